@@ -1,0 +1,70 @@
+import type { AgentEnding, AgentEvent, AgentKind, AgentSpec } from "../events.ts";
+
+/** What one turn asks of an agent. */
+export interface TurnRequest {
+  readonly agent: AgentSpec;
+  /** The prompt, whole. Adapters pass it by stdin wherever the agent allows it. */
+  readonly prompt: string;
+  /** How the agent is told to claim; adapters put it outside the prompt where the agent has a place for it. */
+  readonly hint?: string;
+  /** `work` streams structured events; `text` asks for one plain answer with write tools off (a commit message). */
+  readonly mode: "work" | "text";
+  /** What the installed program printed for `helpArgs`; empty when it was not asked or did not answer. */
+  readonly help: string;
+  /** Some agents refuse full autonomy to root. */
+  readonly isRoot: boolean;
+  /** Where an agent that can write its final answer to a file should put it (text mode). */
+  readonly answerPath: string;
+}
+
+/** The exact command of one turn: an argument vector, never a shell line. */
+export interface AgentCommand {
+  readonly file: string;
+  readonly args: readonly string[];
+  /** Variables to add to the environment. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdin: string;
+  /** Set when the final answer is to be read from `answerPath` rather than from stdout. */
+  readonly answerFromFile: boolean;
+}
+
+/** A pure line parser for one stream. It may remember what it saw, and never throws. */
+export interface StreamParser {
+  /** Every line that is not blank gives at least one event; an unknown one gives `unrecognised`. */
+  line(line: string): readonly AgentEvent[];
+}
+
+/** Everything that was seen of a turn, for the adapter to say how it ended. */
+export interface TurnFacts {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  /** Set when ralph itself ended the process. */
+  readonly killedBy?: "idle" | "timeout" | "stopped";
+  /** Set when the process could not be started at all. */
+  readonly spawnError?: string;
+  /** At least one line belonged to the agent's own stream format. */
+  readonly structured: boolean;
+  /** The last `result` event. */
+  readonly result?: Extract<AgentEvent, { type: "result" }>;
+  /** The last `limited` event. */
+  readonly limited?: Extract<AgentEvent, { type: "limited" }>;
+  /** The final text of the main agent; standard output for an agent without a structured stream. */
+  readonly finalText: string;
+  /** The end of standard error, at most 16 KiB. */
+  readonly stderrTail: string;
+  readonly nowMs: number;
+}
+
+/** What ralph has to know of one agent program. Adding an agent is one folder and one line in `registry.ts`. */
+export interface AgentAdapter {
+  readonly kind: AgentKind;
+  /** The program's usual name, by which the kind is inferred. */
+  readonly program: string;
+  /** Arguments that make the program print what it takes; asked once a run, never with a prompt. */
+  readonly helpArgs?: readonly string[];
+  /** Pure. */
+  command(turn: TurnRequest): AgentCommand;
+  parser(): StreamParser;
+  /** Pure. Unknown is an error, never `finished`. */
+  classify(facts: TurnFacts): AgentEnding;
+}

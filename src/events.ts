@@ -1,0 +1,342 @@
+/**
+ * The vocabulary: everything an agent can say and everything that can happen to a run.
+ * Two closed unions, past tense. Screens, `--json`, the library and the tests are readers of them.
+ * This file imports nothing.
+ */
+
+/** What one turn or one run used. A figure that the agent does not tell is 0. */
+export interface Usage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly costUsd: number;
+}
+
+export const NO_USAGE: Usage = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  costUsd: 0,
+};
+
+/** Why an agent could not go on for now. `overload` and `offline` name no fault of the user or of the agent. */
+export type LimitScope = "rate" | "quota" | "context" | "overload" | "offline";
+
+export interface Todo {
+  readonly text: string;
+  readonly state: "pending" | "active" | "done";
+}
+
+/**
+ * What an agent program said, whichever it was. Stream parsers produce these; nothing else does.
+ * `sub` is set (to the tool call that started it) on everything that a subagent said.
+ */
+export type AgentEvent =
+  /** The agent told its session id and model. */
+  | { readonly type: "session"; readonly sessionId: string; readonly model?: string; readonly version?: string }
+  /** The agent said something to the user. */
+  | { readonly type: "text"; readonly text: string; readonly sub?: string }
+  /** The agent thought aloud. Never a claim. */
+  | { readonly type: "thinking"; readonly text: string; readonly sub?: string }
+  /** A tool call began. `summary` is its most telling argument, on one line. */
+  | {
+      readonly type: "tool.started";
+      readonly callId: string;
+      readonly name: string;
+      readonly summary: string;
+      readonly sub?: string;
+    }
+  /** A tool call ended. `output` holds at most the first 16 KiB; `lines` and `chars` count the whole. */
+  | {
+      readonly type: "tool.ended";
+      readonly callId: string;
+      readonly ok: boolean;
+      readonly output: string;
+      readonly lines: number;
+      readonly chars: number;
+      readonly denied?: boolean;
+      readonly sub?: string;
+    }
+  /** The agent's own list of things to do, whole. */
+  | { readonly type: "todos"; readonly items: readonly Todo[] }
+  /** Tokens and cost so far in this turn: cumulative, the last one counts. */
+  | { readonly type: "usage"; readonly usage: Usage }
+  /** The model's service held the agent back. `final` when the agent gave up on it, otherwise it is trying again. */
+  | {
+      readonly type: "limited";
+      readonly scope: LimitScope;
+      readonly message: string;
+      readonly final: boolean;
+      readonly retryAtMs?: number;
+    }
+  /** The agent program said something about itself: a retry, a warning, a status. Never a failure of the turn. */
+  | { readonly type: "notice"; readonly level: "debug" | "info" | "warning"; readonly text: string }
+  /** The turn's result. There can be several in one stream; the last one counts. */
+  | {
+      readonly type: "result";
+      readonly ok: boolean;
+      /** The final text of the main agent: the only place where a claim is looked for. */
+      readonly text: string;
+      readonly error?: string;
+      readonly usage?: Usage;
+      readonly turns?: number;
+      readonly denials?: number;
+    }
+  /** A line that no parser knows. Kept, counted, never fatal. `cutBytes` tells how much of an oversize line was cut. */
+  | { readonly type: "unrecognised"; readonly line: string; readonly cutBytes?: number };
+
+/** How one turn of the agent ended. Exit codes and "success" lie: each adapter classifies from all it saw. */
+export type AgentEnding =
+  | { readonly kind: "finished" }
+  /** The agent failed in a way that another try may mend. */
+  | { readonly kind: "error"; readonly message: string }
+  /** Held back by its service; the turn is not charged. */
+  | {
+      readonly kind: "limited";
+      readonly scope: LimitScope;
+      readonly message: string;
+      readonly retryAtMs?: number;
+    }
+  /** The key or the log-in was refused: nothing will get better by trying again. */
+  | { readonly kind: "unauthorised"; readonly message: string }
+  | { readonly kind: "killed"; readonly why: "idle" | "timeout" | "stopped" | "signal"; readonly signal?: string }
+  | { readonly kind: "not-started"; readonly message: string };
+
+/** What the agent says about being done. Never proof. */
+export interface Claims {
+  /** The content of the first `<response>` tag in the final text. */
+  readonly response?: string;
+  /** What a human must do first, from `<blocked>`. */
+  readonly blocked?: string;
+}
+
+/** What a gate found. `output` is what the next prompt may quote: already cut to the run's limit. */
+export interface Verdict {
+  readonly pass: boolean;
+  readonly exitCode: number | null;
+  readonly wallMs: number;
+  readonly logPath: string;
+  readonly output: string;
+  readonly truncated: boolean;
+  /** Set when it failed for another cause than its exit code (time limit, could not start, changed the tree). */
+  readonly reason?: string;
+  /** It failed, was run once more because it is marked flaky, and passed. */
+  readonly passedOnRetry?: boolean;
+}
+
+/** How a run ended. */
+export type Outcome =
+  /** At least one gate ran, all passed, and the completion rule holds. */
+  | { readonly kind: "verified"; readonly reason: string }
+  /** The agent says so and there was no gate to check it. */
+  | { readonly kind: "claimed"; readonly reason: string }
+  /** A limit was reached. */
+  | { readonly kind: "exhausted"; readonly reason: string; readonly limit: string }
+  /** Going on would not help. */
+  | { readonly kind: "stuck"; readonly reason: string }
+  /** Configuration or set-up is at fault. */
+  | { readonly kind: "failed"; readonly reason: string; readonly fix?: string }
+  /** On something outside: a person, a reset. */
+  | { readonly kind: "waiting"; readonly reason: string; readonly needs?: string }
+  | { readonly kind: "stopped"; readonly reason: string };
+
+export type OutcomeKind = Outcome["kind"];
+
+/** A process that was started, named so that it can be found again and never confused with another. */
+export interface ProcessMark {
+  readonly pid: number;
+  /** Start time in clock ticks since boot (Linux), so that a reused pid is not taken for it. */
+  readonly startTicks?: number;
+  /** A random word that stands in the environment of the process and of all its children. */
+  readonly mark: string;
+}
+
+/** What happened to a run. On disk before it is acted on; replaying them is resuming. `at` is milliseconds since 1970. */
+export type LoopEvent =
+  /** First record of every journal. `journal` is the version of the format. */
+  | {
+      readonly type: "run.started";
+      readonly at: number;
+      readonly run: string;
+      readonly journal: 1;
+      readonly ralph: string;
+      readonly spec: RunSpec;
+    }
+  /** The prompt of an iteration was composed and kept. */
+  | {
+      readonly type: "iteration.started";
+      readonly at: number;
+      readonly run: string;
+      readonly iteration: number;
+      readonly promptPath: string;
+      readonly promptSha256: string;
+    }
+  /** The agent's process runs. */
+  | {
+      readonly type: "agent.started";
+      readonly at: number;
+      readonly run: string;
+      readonly iteration: number;
+      readonly process: ProcessMark;
+    }
+  /** The agent's turn is over. */
+  | {
+      readonly type: "agent.exited";
+      readonly at: number;
+      readonly run: string;
+      readonly iteration: number;
+      readonly ending: AgentEnding;
+      readonly claims: Claims;
+      readonly usage: Usage;
+      readonly wallMs: number;
+      readonly toolCalls: number;
+      readonly denials: number;
+      readonly model?: string;
+    }
+  /**
+   * A gate was run. Iteration 0 is the baseline, before the agent ever ran. `round` grows when the gates had to run
+   * again because something changed the tree under them. `tree` is the tree after the gate, where it was measured.
+   */
+  | {
+      readonly type: "gate.judged";
+      readonly at: number;
+      readonly run: string;
+      readonly iteration: number;
+      readonly round: number;
+      readonly gate: number;
+      readonly name: string;
+      readonly verdict: Verdict;
+      readonly treeBefore?: string;
+      readonly treeAfter?: string;
+    }
+  /** The agent worded a commit message; the commit is about to be made. */
+  | {
+      readonly type: "commit.intended";
+      readonly at: number;
+      readonly run: string;
+      readonly iteration: number;
+      readonly message: string;
+      readonly usage: Usage;
+      readonly tree?: string;
+    }
+  /** The scm tasks of an iteration are over, done or not. `error` says what went wrong; the run goes on. */
+  | {
+      readonly type: "committed";
+      readonly at: number;
+      readonly run: string;
+      readonly iteration: number;
+      readonly commit?: string;
+      readonly nothingToCommit?: boolean;
+      readonly error?: string;
+      readonly usage?: Usage;
+    }
+  /** A wait for the agent's service is over. */
+  | { readonly type: "waited"; readonly at: number; readonly run: string; readonly iteration: number; readonly untilMs: number }
+  /** Somebody asked the run to end. */
+  | { readonly type: "stop.requested"; readonly at: number; readonly run: string; readonly by: string }
+  /** Set-up or configuration broke while the run was under way (the prompt file is gone, a folder cannot be written). */
+  | {
+      readonly type: "run.faulted";
+      readonly at: number;
+      readonly run: string;
+      readonly what: string;
+      readonly why: string;
+      readonly fix: string;
+    }
+  /** Last record of a run that ended. */
+  | {
+      readonly type: "run.ended";
+      readonly at: number;
+      readonly run: string;
+      readonly outcome: Outcome;
+      readonly iterations: number;
+      readonly usage: Usage;
+      readonly costUsd: number;
+      readonly tokens: number;
+      readonly wallMs: number;
+    };
+
+export type LoopEventType = LoopEvent["type"];
+
+/** Names of the agents that ralph knows how to drive; `custom` is any other program. */
+export type AgentKind = "claude" | "codex" | "amp" | "custom";
+
+/** What the agent may do without asking. */
+export type Autonomy = "full" | "edits" | "none";
+
+export interface AgentSpec {
+  readonly kind: AgentKind;
+  /** The program, and words that always come first. */
+  readonly command: string;
+  /** The user's own flags, already split into words. */
+  readonly flags: readonly string[];
+  readonly model?: string;
+  readonly autonomy: Autonomy;
+}
+
+export type FailAction = "APPEND" | "PREPEND" | "REPLACE";
+
+/** A check that ralph runs. */
+export interface GateSpec {
+  readonly kind: "guardrail";
+  readonly name: string;
+  /** A shell line of the user's, run by `sh -c` (`cmd /c` on Windows). */
+  readonly command: string;
+  readonly failAction: FailAction;
+  readonly hint?: string;
+  readonly timeoutMs: number;
+  readonly flaky: boolean;
+}
+
+/** What ends a run that does not finish. */
+export interface Limits {
+  readonly iterations: number;
+  /** Consecutive failed agent turns. */
+  readonly failures: number;
+  /** Consecutive waits for the agent's service without a turn in between. */
+  readonly waits: number;
+}
+
+export interface ScmSpec {
+  readonly command: string;
+  readonly tasks: readonly string[];
+}
+
+/** One run, as plain data. Every command builds one; it is the first record of the journal. */
+export interface RunSpec {
+  readonly kind: "run";
+  /** Absolute path of the project folder. */
+  readonly project: string;
+  readonly agent: AgentSpec;
+  readonly work:
+    | { readonly kind: "prompt"; readonly text: string }
+    | { readonly kind: "prompt-file"; readonly path: string };
+  readonly claim: {
+    /** The word in `<response>` that says done. Empty: no such claim. */
+    readonly response: string;
+    /** Tell the agent how to claim. */
+    readonly hint: boolean;
+  };
+  readonly gates: readonly GateSpec[];
+  readonly limits: Limits;
+  readonly prompt: {
+    readonly includeIterationCount: boolean;
+    readonly outputTruncateChars: number;
+    readonly baselineFeedback: boolean;
+  };
+  /** Run the gates once before the first iteration. */
+  readonly baseline: boolean;
+  readonly scm?: ScmSpec;
+}
+
+/** The one thing to do next. The driver performs it and reports back with a LoopEvent. */
+export type Step =
+  | { readonly do: "start-iteration"; readonly iteration: number }
+  | { readonly do: "run-agent"; readonly iteration: number }
+  | { readonly do: "judge"; readonly iteration: number; readonly round: number; readonly gate: number }
+  | { readonly do: "word-commit"; readonly iteration: number }
+  | { readonly do: "commit"; readonly iteration: number; readonly message: string }
+  | { readonly do: "wait"; readonly iteration: number; readonly untilMs: number; readonly why: string }
+  | { readonly do: "end"; readonly outcome: Outcome };

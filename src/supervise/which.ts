@@ -1,0 +1,36 @@
+import { accessSync, constants, statSync } from "node:fs";
+import { delimiter, isAbsolute, join, resolve } from "node:path";
+
+const WINDOWS_ENDINGS = [".exe", ".cmd", ".bat", ""];
+
+/** Every place on PATH where a program of this name can be run, first match first. A name with a slash is taken from `cwd`. */
+export function whichAll(program: string, options: { cwd: string; path: string | undefined }): string[] {
+  const endings = process.platform === "win32" ? WINDOWS_ENDINGS : [""];
+  const folders =
+    program.includes("/") || (process.platform === "win32" && program.includes("\\"))
+      ? [""]
+      : (options.path ?? "").split(delimiter).filter((folder) => folder !== "");
+  const found: string[] = [];
+  for (const folder of folders) {
+    for (const ending of endings) {
+      const base = isAbsolute(program) ? program : join(folder === "" ? options.cwd : resolve(options.cwd, folder), program);
+      const candidate = base + ending;
+      if (isRunnable(candidate) && !found.includes(candidate)) found.push(candidate);
+    }
+  }
+  return found;
+}
+
+/** The program that would be started, or undefined. */
+export function which(program: string, options: { cwd: string; path: string | undefined }): string | undefined {
+  return whichAll(program, options)[0];
+}
+
+function isRunnable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false; // not there, or not ours to run: either way it is not a candidate
+  }
+}

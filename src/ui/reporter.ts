@@ -1,0 +1,13 @@
+import type { AgentEvent, LoopEvent, Step } from "../events.ts";
+
+/** Who shows a run. Reporters only read: whatever they do, the run goes on; they must not throw. */
+export interface Reporter {
+  /** A step is about to be performed. */
+  doing(step: Step): void;
+  /** An event is on disk. */
+  happened(event: LoopEvent): void;
+  /** The agent said something. */
+  said(iteration: number, event: AgentEvent): void;
+  /** A line for those who asked for `--verbose`, already free of secrets. */
+  detail(line: string): void;
+}
