@@ -1,0 +1,77 @@
+import { Command } from "commander";
+import { didYouMean } from "../config/did-you-mean.ts";
+import { VERSION } from "../version.ts";
+import { addRunOptions } from "./run-options.ts";
+
+/** The command line. Each command's own code is loaded when it is asked for, and not before. */
+export function createProgram(): Command {
+  const program = new Command("ralph")
+    .description("Runs a coding agent again and again until the work is proven done.")
+    .version(VERSION, "-v, --version", "print the version")
+    .helpOption("-h, --help", "show this help")
+    .helpCommand(false)
+    .configureHelp({ showGlobalOptions: false })
+    .configureOutput({ writeErr: () => {} }) // errors are printed by exit.ts
+    .exitOverride()
+    .addHelpText(
+      "after",
+      `
+The everyday path:
+  ralph init                       write down the checks, once
+  ralph run -p "fix the tests"     go on until they pass (also: ralph -p "…")
+  ralph doctor                     see what is installed and what is missing
+
+Exit codes: 0 done, 1 gave up, 2 set-up is wrong, 3 waiting on you, 130 stopped.`,
+    );
+
+  program.commandsGroup("Run:");
+  const run = program
+    .command("run", { isDefault: true })
+    .description("run the loop (the default command)")
+    .allowExcessArguments(true)
+    .argument("[words...]", "");
+  addRunOptions(run).action(async (words: string[], flags: Record<string, unknown>) => {
+    refuseWords(words, program);
+    const { runCommand } = await import("./run.ts");
+    await runCommand(flags);
+  });
+  program
+    .command("demo")
+    .description("watch a run that ends with proof: no key, no network, no agent")
+    .option("--keep", "keep the demo's folder to look around in")
+    .action(async (flags: { keep?: boolean }) => {
+      const { demoCommand } = await import("./demo.ts");
+      await demoCommand(flags);
+    });
+
+  program.commandsGroup("Set up:");
+  program
+    .command("init")
+    .description("write .ralph/settings.json, with the project's own checks")
+    .option("-y, --yes", "take the defaults, ask nothing")
+    .action(async (flags: { yes?: boolean }) => {
+      const { initCommand } = await import("./init.ts");
+      await initCommand(flags);
+    });
+  program
+    .command("doctor")
+    .description("what is installed, what is missing, how to mend it")
+    .option("--json", "as JSON")
+    .action(async (flags: { json?: boolean }) => {
+      const { doctorCommand } = await import("./doctor.ts");
+      await doctorCommand(flags);
+    });
+  return program;
+}
+
+/** `run` is the default command, so a mistyped command arrives there as a word that it does not take. */
+function refuseWords(words: readonly string[], program: Command): void {
+  const [word] = words;
+  if (word === undefined) return;
+  const commands = program.commands.map((command) => command.name());
+  const near = didYouMean(word, commands);
+  program.error(
+    `error: there is no command '${word}'\n${near === undefined ? 'To give a prompt: ralph run -p "…"' : `Did you mean: ralph ${near}?`}`,
+    { exitCode: 2, code: "ralph.unknownCommand" },
+  );
+}

@@ -1,0 +1,36 @@
+import type { Command } from "commander";
+
+/** The options of everything that runs the loop. Values are checked where they are used, so that errors name the key. */
+export function addRunOptions(command: Command): Command {
+  return command
+    .optionsGroup("The work:")
+    .option("-p, --prompt <text>", "what is to be done")
+    .option("-f, --prompt-file <path>", "a file that says it; read anew each iteration")
+    .optionsGroup("When it ends:")
+    .option("-m, --maximum-iterations <n>", "give up after so many iterations (default 10)")
+    .option("-n, --max-iterations <n>", "the same")
+    .option("-c, --completion-response <word>", "the word in <response>…</response> that claims done (default DONE)")
+    .option("--maximum-failures <n>", "give up after so many failed agent turns in a row (default 3)")
+    .option("--no-claim-hint", "do not tell the agent how to claim")
+    .option("--no-baseline", "do not run the guardrails before the first iteration")
+    .optionsGroup("The agent:")
+    .option("--agent <command>", "the agent's command (default: from the settings, or found on PATH)")
+    .option("--model <name>", "the model it should use")
+    .option("--autonomy <level>", "full, edits or none: what it may do without asking (default full)")
+    .optionsGroup("What you see:")
+    .option("--stream-agent-output", "show the agent's work (default)")
+    .option("--no-stream-agent-output", "show only the loop")
+    .option("--json", "one event a line on stdout, and nothing else there")
+    .option("-V, --verbose", "say more, in lines that begin with [ralph]")
+    .option("--emoji", "use emoji (default)")
+    .option("--no-emoji", "use plain markers")
+    .option("--color [when]", "auto, always or never")
+    .option("--no-color", "the same as --color never")
+    .option("--timestamps", "put the time before each line")
+    .option("--no-timestamps", "do not (default)")
+    .option("--max-output-lines <n>", "lines of a tool's output that are shown (default 10)")
+    .option("--max-output-chars <n>", "characters of it (default 1000)")
+    .optionsGroup("Safety:")
+    .option("--dry-run", "show what would be run, and start nothing")
+    .option("--trust", "trust the commands in this project's settings");
+}

@@ -1,0 +1,130 @@
+import { quote, split } from "shlex";
+import { UserError } from "../errors.ts";
+import type { AgentKind, AgentSpec, Autonomy } from "../events.ts";
+import { DEFAULTS, KNOWN_AGENTS } from "./defaults.ts";
+import { place } from "./faults.ts";
+import { choiceFlag, type RunFlags, textFlag } from "./flags.ts";
+import type { LoadedSettings } from "./load.ts";
+import { type KeyPath, locatorOf } from "./locate.ts";
+import { dotted, inQuotes, visible } from "./say.ts";
+
+const AUTONOMIES: readonly Autonomy[] = ["full", "edits", "none"];
+
+/** What has to be known to choose the agent. */
+export interface AgentInput {
+  readonly flags: RunFlags;
+  readonly env: NodeJS.ProcessEnv;
+  /** The file of a program that can be started, or undefined. */
+  findProgram(name: string): string | undefined;
+  kindOf(command: string): AgentKind;
+}
+
+/** Chooses the agent of a run, and notes in `sources` where each part of it came from. Nothing is started. */
+export async function chooseAgent(
+  input: AgentInput,
+  loaded: LoadedSettings,
+  sources: Map<string, string>,
+): Promise<AgentSpec> {
+  const { flags } = input;
+  const byFlag = textFlag("--agent", flags.agent);
+  const byModel = textFlag("--model", flags.model);
+  const byAutonomy = choiceFlag("--autonomy", flags.autonomy, AUTONOMIES);
+  const all = loaded.settings.agent ?? {};
+  // Kind, flags and model were written for the agent in the settings: another one would not know them.
+  const own = byFlag !== undefined && isOther(byFlag.value, all, input) ? {} : all;
+
+  const note = (key: string, flag: string | undefined, setting: unknown, otherwise: string) => {
+    sources.set(key, flag ?? (setting === undefined ? undefined : loaded.sources.get(key)) ?? otherwise);
+  };
+  note("agent.command", byFlag?.name, all.command, "found on PATH");
+  note("agent.kind", undefined, own.kind, "inferred from agent.command");
+  note("agent.flags", undefined, own.flags, "default");
+  note("agent.model", byModel?.name, own.model, "default");
+  note("agent.autonomy", byAutonomy?.name, all.autonomy, "default");
+
+  const command = expandHome(byFlag?.value ?? all.command ?? foundOnPath(input), input.env);
+  const [program = ""] = await words(command, { loaded, path: ["agent", "command"], flag: byFlag?.name });
+  if (program === "" || input.findProgram(program) === undefined) {
+    throw notStartable(program, sources.get("agent.command") ?? "");
+  }
+  const ownFlags: string[] = [];
+  for (const [index, flag] of (own.flags ?? []).entries()) {
+    ownFlags.push(...(await words(flag, { loaded, path: ["agent", "flags", index], flag: undefined })));
+  }
+  const model = byModel?.value ?? own.model;
+  return {
+    kind: own.kind ?? input.kindOf(command),
+    command,
+    flags: ownFlags,
+    ...(model === undefined ? {} : { model }),
+    autonomy: byAutonomy?.value ?? all.autonomy ?? DEFAULTS.autonomy,
+  };
+}
+
+function foundOnPath(input: AgentInput): string {
+  const found = KNOWN_AGENTS.find((name) => input.findProgram(name) !== undefined);
+  if (found !== undefined) return found;
+  throw new UserError(
+    "there is no agent to run",
+    `none is named, and none of ${KNOWN_AGENTS.join(", ")} is on PATH`,
+    "Install one of them, or name another: ralph run --agent <command>, or run ralph init.",
+  );
+}
+
+/** Whether the agent of the command line is another one than that of the settings. */
+function isOther(
+  command: string,
+  settings: { command?: string; kind?: AgentKind },
+  input: AgentInput,
+): boolean {
+  if (settings.command === undefined || settings.command === command) return false;
+  const kind = input.kindOf(command);
+  return kind === "custom" || kind !== (settings.kind ?? input.kindOf(settings.command));
+}
+
+/** No shell is there to do it, and `~/.claude/local/claude` is where one agent installs itself. */
+function expandHome(command: string, env: NodeJS.ProcessEnv): string {
+  const home = env["HOME"];
+  return command.startsWith("~/") && home ? quote(home) + command.slice(1) : command;
+}
+
+/** Where a text to be split came from: a flag, or a key of the settings. */
+interface Origin {
+  readonly loaded: LoadedSettings;
+  readonly path: KeyPath;
+  readonly flag: string | undefined;
+}
+
+/** The words of a command, split as a shell would. */
+async function words(text: string, origin: Origin): Promise<string[]> {
+  try {
+    return split(text);
+  } catch (cause) {
+    const key = dotted(origin.path);
+    const what =
+      origin.flag === undefined ? `bad setting ${await whereIs(origin)}` : `bad value for ${origin.flag}`;
+    throw new UserError(
+      what,
+      `a quote or a backslash in it is not closed: ${inQuotes(text)}`,
+      `Close it; ${origin.flag ?? key} is split into words as a shell would.`,
+      { cause },
+    );
+  }
+}
+
+async function whereIs({ loaded, path }: Origin): Promise<string> {
+  const [section, name] = path;
+  const source = loaded.sources.get(`${section}.${name}`);
+  const file = loaded.files.find((one) => one.name === source);
+  if (file === undefined) return dotted(path);
+  return `${dotted(path)} in ${place(file.name, (await locatorOf(file.text)).find(path, "value"))}`;
+}
+
+function notStartable(program: string, source: string): UserError {
+  const isPath = program.includes("/");
+  return new UserError(
+    `cannot start ${program === "" ? "the agent" : visible(program)}`,
+    `${isPath ? "there is no program at that path" : "no program of that name is on PATH"} (agent.command, ${source})`,
+    "Install it, or name another agent with --agent or with agent.command in .ralph/settings.json.",
+  );
+}

@@ -1,0 +1,24 @@
+import type { Autonomy, FailAction } from "../events.ts";
+
+/** What is true of a run when neither a flag nor a setting says otherwise. */
+export const DEFAULTS = {
+  maximumIterations: 10,
+  maximumFailures: 3,
+  completionResponse: "DONE",
+  claimHint: true,
+  outputTruncateChars: 5000,
+  streamAgentOutput: true,
+  includeIterationCountInPrompt: false,
+  autonomy: "full" satisfies Autonomy,
+  failAction: "APPEND" satisfies FailAction,
+  gateTimeout: "10m",
+  flaky: false,
+  baseline: { enabled: true, feedback: false },
+  output: { emoji: true, color: "auto", timestamps: false, maxOutputLines: 10, maxOutputChars: 1000 },
+} as const;
+
+/** Consecutive waits for the agent's service before a run gives up. There is no setting for it. */
+export const MAXIMUM_WAITS = 100;
+
+/** The agents that are looked for, in this order, when none is named. */
+export const KNOWN_AGENTS = ["claude", "codex", "amp"] as const;

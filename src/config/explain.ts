@@ -1,0 +1,50 @@
+import { join } from "shlex";
+import { formatDuration } from "./duration.ts";
+import { redact } from "./redact.ts";
+import type { ResolvedRun } from "./resolve.ts";
+import { shorten, visible } from "./say.ts";
+
+/** Longer values do not push the column of the sources to the right. */
+const WIDEST = 48;
+const LONGEST = 200;
+
+/** What a run would be: a line for each value, with where it came from. Secrets are hidden. */
+export function explain(resolved: ResolvedRun): string[] {
+  const { spec, show } = resolved;
+  const { agent, work, scm } = spec;
+  const rows: [key: string, value: string, sourceKey?: string][] = [
+    ["prompt", work.kind === "prompt" ? work.text : `the file ${work.path}`],
+    ["agent.command", agent.command],
+    ["agent.kind", agent.kind],
+    ["agent.flags", agent.flags.length === 0 ? "none" : join(agent.flags)],
+    ["agent.model", agent.model ?? "the agent's own choice"],
+    ["agent.autonomy", agent.autonomy],
+    ["maximumIterations", String(spec.limits.iterations)],
+    ["maximumFailures", String(spec.limits.failures)],
+    ["completionResponse", spec.claim.response === "" ? "none" : spec.claim.response],
+    ["claimHint", String(spec.claim.hint)],
+    ["outputTruncateChars", String(spec.prompt.outputTruncateChars)],
+    ["streamAgentOutput", String(resolved.streamAgentOutput)],
+    ["includeIterationCountInPrompt", String(spec.prompt.includeIterationCount)],
+    ...(spec.gates.length === 0 ? [["guardrails", "none"] as [string, string]] : []),
+    ...spec.gates.map((gate, index): [string, string, string] => {
+      const about = [gate.failAction, formatDuration(gate.timeoutMs), ...(gate.flaky ? ["flaky"] : [])];
+      return [`guardrails[${index}]`, `${gate.command} (${about.join(", ")})`, "guardrails"];
+    }),
+    ["baseline.enabled", String(spec.baseline)],
+    ["baseline.feedback", String(spec.prompt.baselineFeedback)],
+    ["scm.command", scm?.command ?? "none"],
+    ["scm.tasks", scm === undefined ? "none" : scm.tasks.join(", ")],
+    ...Object.entries(show).map(([key, value]): [string, string] => [`output.${key}`, String(value)]),
+  ];
+  const shown = rows.map(([key, value, sourceKey = key]) => ({
+    key,
+    value: shorten(visible(redact(value)), LONGEST),
+    source: resolved.sources.get(sourceKey) ?? "default",
+  }));
+  const keyWidth = Math.max(...shown.map(({ key }) => key.length));
+  const valueWidth = Math.min(WIDEST, Math.max(...shown.map(({ value }) => value.length)));
+  return shown.map(
+    ({ key, value, source }) => `${key.padEnd(keyWidth)}  ${value.padEnd(valueWidth)}  ${source}`,
+  );
+}

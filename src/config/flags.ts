@@ -1,0 +1,91 @@
+import { UserError } from "../errors.ts";
+import { didYouMean } from "./did-you-mean.ts";
+import { inQuotes } from "./say.ts";
+
+/** What the command line said. A flag that was not given is undefined. */
+export interface RunFlags {
+  readonly prompt?: string | undefined;
+  readonly promptFile?: string | undefined;
+  readonly maximumIterations?: string | number | undefined;
+  readonly maximumFailures?: string | number | undefined;
+  readonly completionResponse?: string | undefined;
+  readonly claimHint?: boolean | undefined;
+  readonly streamAgentOutput?: boolean | undefined;
+  readonly verbose?: boolean | undefined;
+  /** The agent's command. */
+  readonly agent?: string | undefined;
+  readonly model?: string | undefined;
+  readonly autonomy?: string | undefined;
+  readonly baseline?: boolean | undefined;
+  readonly emoji?: boolean | undefined;
+  readonly color?: string | undefined;
+  readonly timestamps?: boolean | undefined;
+  readonly maxOutputLines?: string | number | undefined;
+  readonly maxOutputChars?: string | number | undefined;
+}
+
+/** A flag that was given: its name as the user knows it, and its checked value. */
+export interface Given<T> {
+  readonly name: string;
+  readonly value: T;
+}
+
+/** A flag that is on or off. */
+export function toggleFlag(name: string, value: boolean | undefined): Given<boolean> | undefined {
+  return value === undefined ? undefined : { name: value ? name : name.replace(/^--/, "--no-"), value };
+}
+
+/** A flag whose value is a whole number of at least `minimum`. */
+export function wholeNumberFlag(
+  name: string,
+  value: string | number | undefined,
+  minimum: number,
+): Given<number> | undefined {
+  if (value === undefined) return undefined;
+  const text = String(value).trim();
+  const number = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(number) && number >= minimum) return { name, value: number };
+  const isNumber = text !== "" && !Number.isNaN(number);
+  const wanted = `a whole number of ${minimum} or more`;
+  throw new UserError(
+    `bad value for ${name}`,
+    `it is ${isNumber ? text : inQuotes(text)}, where ${wanted} is wanted`,
+    // -m is short for --maximum-iterations here, and for the model in many other programs.
+    isNumber || name !== "--maximum-iterations"
+      ? `Give ${name} ${wanted}.`
+      : `Did you mean --model ${shellWord(text)}?`,
+  );
+}
+
+/** A flag whose value is one of a few words. */
+export function choiceFlag<T extends string>(
+  name: string,
+  value: string | undefined,
+  choices: readonly T[],
+): Given<T> | undefined {
+  if (value === undefined) return undefined;
+  const chosen = choices.find((choice) => choice === value);
+  if (chosen !== undefined) return { name, value: chosen };
+  const near = didYouMean(value, choices);
+  const wanted = `one of ${choices.join(", ")}`;
+  throw new UserError(
+    `bad value for ${name}`,
+    `it is ${inQuotes(value)}, where ${wanted} is wanted`,
+    near === undefined ? `Give ${name} ${wanted}.` : `Did you mean ${name} ${near}?`,
+  );
+}
+
+/** A flag whose value is a text that is not blank and that a program can be given. */
+export function textFlag(name: string, value: string | undefined): Given<string> | undefined {
+  if (value === undefined) return undefined;
+  if (/^\s*[^\s\u0000][^\u0000]*$/.test(value)) return { name, value };
+  throw new UserError(
+    `bad value for ${name}`,
+    "it is blank",
+    `Write it after ${name}, or leave ${name} out.`,
+  );
+}
+
+function shellWord(text: string): string {
+  return /^[\w@%+:,./-]{1,60}$/.test(text) ? text : inQuotes(text);
+}

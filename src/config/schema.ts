@@ -1,0 +1,169 @@
+import * as v from "valibot";
+import { DEFAULTS } from "./defaults.ts";
+import { DURATION_PATTERN } from "./duration.ts";
+
+/*
+ * One schema gives the parser, the type and the published JSON Schema. The message of each part says what is wanted
+ * there ("a whole number of 1 or more"): `faults.ts` builds whole sentences from it.
+ *
+ * Every file is checked on its own, before the merge. So each key is optional here that the other file may hold; what
+ * must be there in the end (`scm`) is checked on the merged settings.
+ */
+
+/** Where editors find the JSON Schema of the settings. */
+export const SCHEMA_URL = "https://unpkg.com/ralph-proof/schema/settings.schema.json";
+
+// No program can be given a NUL. Both patterns take one path through a text, however long it is.
+const NO_NUL = /^[^\u0000]*$/;
+const NOT_BLANK = /^\s*[^\s\u0000][^\u0000]*$/;
+
+const flag = (): v.BooleanSchema<string> => v.boolean("true or false");
+const text = () => v.string("a text");
+const notBlank = () =>
+  v.pipe(v.string("a text that is not blank"), v.regex(NOT_BLANK, "a text that is not blank"));
+const word = () => v.pipe(v.string("a text"), v.regex(NO_NUL, "a text without NUL characters"));
+
+function wholeNumber(minimum: number) {
+  const wanted = `a whole number of ${minimum} or more`;
+  return v.pipe(v.number(wanted), v.safeInteger(wanted), v.minValue(minimum, wanted));
+}
+
+function oneOf<const T extends readonly string[]>(choices: T) {
+  return v.picklist(choices, `one of ${choices.join(", ")}`);
+}
+
+const DURATION_WANTED = 'a duration such as "500ms", "5s", "10m" or "1h30m", more than 0 and less than 100h';
+const duration = () => v.pipe(v.string(DURATION_WANTED), v.regex(DURATION_PATTERN, DURATION_WANTED));
+
+/** A key that may be absent, with its help and its default for editors. */
+function key<const S extends v.GenericSchema>(schema: S, description: string, fallback?: unknown) {
+  const help = fallback === undefined ? { description } : { description, default: fallback };
+  return v.exactOptional(v.pipe(schema, v.metadata(help)));
+}
+
+/**
+ * An object that knows its keys. Valibot takes a list for an object without keys, hence the check first. For an
+ * unknown key the message is the list of the known ones.
+ */
+function section<const E extends v.ObjectEntries>(entries: E) {
+  const known = Object.keys(entries).join(" ");
+  return v.pipe(
+    v.unknown(),
+    v.check((input) => !Array.isArray(input), "an object"),
+    v.strictObject(entries, (issue) => (issue.expected === "never" ? known : "an object")),
+  );
+}
+
+const guardrail = section({
+  command: v.pipe(
+    notBlank(),
+    v.description("The check, a shell line. It passes when it exits with 0. Runs in the project folder."),
+  ),
+  failAction: key(
+    oneOf(["APPEND", "PREPEND", "REPLACE"]),
+    "Where a failure goes in the next prompt: after it, before it, or in its place.",
+    DEFAULTS.failAction,
+  ),
+  hint: key(text(), "Guidance for the agent when this check fails. Given word for word."),
+  timeout: key(
+    duration(),
+    "The check has failed when it takes longer: 500ms, 5s, 10m, 1h30m.",
+    DEFAULTS.gateTimeout,
+  ),
+  flaky: key(
+    flag(),
+    "Run the check once more when it fails; a pass then counts, and is recorded.",
+    DEFAULTS.flaky,
+  ),
+});
+
+const agent = section({
+  command: key(
+    notBlank(),
+    "The agent's program, and words that always come first: claude, codex, amp or any other.",
+  ),
+  flags: key(
+    v.array(word(), "a list of texts"),
+    'Flags for the agent, split as a shell would: "--model opus".',
+    [],
+  ),
+  kind: key(
+    oneOf(["claude", "codex", "amp", "custom"]),
+    "How the agent is driven. Inferred from the command's name when absent.",
+  ),
+  model: key(notBlank(), "The model that the agent is asked to use."),
+  autonomy: key(
+    oneOf(["full", "edits", "none"]),
+    "What the agent may do without asking: everything, edit files, or nothing.",
+    DEFAULTS.autonomy,
+  ),
+});
+
+const scm = section({
+  command: key(notBlank(), "The version control program: git."),
+  tasks: key(
+    v.array(notBlank(), "a list of texts"),
+    "What is run with it when all checks pass, in order: commit, push. An empty list switches it off.",
+  ),
+});
+
+const baseline = section({
+  enabled: key(flag(), "Run the checks once before the first iteration.", DEFAULTS.baseline.enabled),
+  feedback: key(flag(), "Tell the first prompt which checks are red already.", DEFAULTS.baseline.feedback),
+});
+
+const output = section({
+  emoji: key(flag(), "Emoji rather than text markers.", DEFAULTS.output.emoji),
+  color: key(oneOf(["auto", "always", "never"]), "Colour on the terminal.", DEFAULTS.output.color),
+  timestamps: key(flag(), "The time in front of each line.", DEFAULTS.output.timestamps),
+  maxOutputLines: key(wholeNumber(0), "Lines shown of a tool's output.", DEFAULTS.output.maxOutputLines),
+  maxOutputChars: key(wholeNumber(0), "Characters shown of a tool's output.", DEFAULTS.output.maxOutputChars),
+});
+
+/** The settings of a project, as one file may hold them. */
+export const SettingsSchema = section({
+  $schema: key(text(), "Where editors find the description of this file."),
+  maximumIterations: key(wholeNumber(1), "Iterations before the run gives up.", DEFAULTS.maximumIterations),
+  maximumFailures: key(
+    wholeNumber(1),
+    "Failed turns of the agent in a row before the run gives up.",
+    DEFAULTS.maximumFailures,
+  ),
+  completionResponse: key(
+    text(),
+    "What the agent puts in <response>…</response> to say that it is done. Empty: no such claim.",
+    DEFAULTS.completionResponse,
+  ),
+  claimHint: key(flag(), "Tell the agent how to say that it is done.", DEFAULTS.claimHint),
+  outputTruncateChars: key(
+    wholeNumber(0),
+    "Characters of a failed check's output that the next prompt quotes.",
+    DEFAULTS.outputTruncateChars,
+  ),
+  streamAgentOutput: key(flag(), "Show what the agent does while it does it.", DEFAULTS.streamAgentOutput),
+  includeIterationCountInPrompt: key(
+    flag(),
+    'Begin each prompt with "Iteration X of Y, Z remaining."',
+    DEFAULTS.includeIterationCountInPrompt,
+  ),
+  agent: key(agent, "The coding agent that is run."),
+  guardrails: key(
+    v.array(guardrail, "a list of guardrails"),
+    "Checks that ralph runs after each turn of the agent. The run is proven done only when all pass.",
+    [],
+  ),
+  scm: key(scm, "What is done with version control when all checks pass."),
+  baseline: key(baseline, "The run of the checks before the first iteration."),
+  output: key(output, "How the agent's work is shown."),
+});
+
+/** The settings of a project. */
+export type Settings = v.InferOutput<typeof SettingsSchema>;
+
+/** What is wrong in a file's settings; `settings` when nothing is. */
+export function checkSettings(
+  value: unknown,
+): { readonly settings: Settings } | { readonly issues: readonly v.BaseIssue<unknown>[] } {
+  const result = v.safeParse(SettingsSchema, value, { abortPipeEarly: true });
+  return result.success ? { settings: result.output } : { issues: result.issues };
+}

@@ -1,0 +1,62 @@
+import { closeSync, constants, lstatSync, mkdirSync, openSync, readFileSync, rmSync, fstatSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import { codeOf, messageOf, UserError } from "./errors.ts";
+
+/**
+ * Files inside a project are the agent's to write, so it may have put links there. What ralph writes goes into a file
+ * of its own making: an old one is removed, never written through, and no folder on the way may be a link.
+ */
+export function createInside(project: string, path: string): number {
+  const file = join(project, path);
+  try {
+    makeRealFolders(project, dirname(path));
+    rmSync(file, { force: true });
+    return openSync(file, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o644);
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    throw new UserError(
+      `cannot write ${path}`,
+      `${codeOf(error) === "EISDIR" ? "a folder stands in its place" : messageOf(error)}`,
+      `Make the folder ${dirname(path)} writable for you and start again.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Reads a file that an agent may have touched, without following a link at its end. */
+export function readNoFollow(file: string, mostBytes: number): string {
+  const fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const info = fstatSync(fd);
+    if (!info.isFile()) throw Object.assign(new Error("not a regular file"), { code: "ENOTFILE" });
+    if (info.size > mostBytes) throw Object.assign(new Error(`larger than ${mostBytes} bytes`), { code: "EFBIG" });
+    return readFileSync(fd, "utf8");
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Is `path` inside `folder` (or the folder itself), by name alone? */
+export function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !way.startsWith(sep));
+}
+
+function makeRealFolders(project: string, folder: string): void {
+  let at = project;
+  for (const part of folder.split(/[\\/]/).filter((one) => one !== "" && one !== ".")) {
+    at = join(at, part);
+    try {
+      mkdirSync(at);
+    } catch (error) {
+      if (codeOf(error) !== "EEXIST") throw error;
+    }
+    if (!lstatSync(at).isDirectory()) {
+      throw new UserError(
+        `cannot write into ${folder}`,
+        `${at} is not a folder of its own (a link or a file stands in its place)`,
+        "Remove it, then start again.",
+      );
+    }
+  }
+}

@@ -1,0 +1,17 @@
+import type { GateSpec, Verdict } from "../events.ts";
+
+/** What a gate is told about the moment it runs in. */
+export interface GateMoment {
+  readonly gate: GateSpec;
+  readonly project: string;
+  /** Where its whole output is kept, relative to the project. */
+  readonly logPath: string;
+  /** How much of its output the next prompt may quote. */
+  readonly truncateChars: number;
+  readonly env: NodeJS.ProcessEnv;
+  /** Aborted when the run must end at once. */
+  readonly hardStop: AbortSignal;
+}
+
+/** Runs a check. A gate that cannot be run, or that takes too long, has failed: that is a verdict, never an exception. */
+export type Judge = (moment: GateMoment) => Promise<Verdict>;

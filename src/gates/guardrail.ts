@@ -1,0 +1,94 @@
+import { closeSync, writeSync } from "node:fs";
+import type { Verdict } from "../events.ts";
+import { createInside } from "../files.ts";
+import { spawnTree, type TreeExit } from "../supervise/spawn.ts";
+import { truncate } from "../text.ts";
+import type { GateMoment, Judge } from "./gate.ts";
+
+/** A shell line of the user's: exit code 0 passes. Its whole output goes to its log, passed or not. */
+export const judgeGuardrail: Judge = async (moment) => {
+  const startedMs = performance.now();
+  const log = new GateLog(moment);
+  try {
+    let exit = await runOnce(moment, log);
+    const failedFirst = !passed(exit);
+    if (failedFirst && moment.gate.flaky && !moment.hardStop.aborted) {
+      log.add(Buffer.from("\n--- failed; run once more because it is marked flaky ---\n"));
+      exit = await runOnce(moment, log);
+    }
+    const { text, truncated } = truncate(log.head(), moment.truncateChars);
+    const reason = reasonOf(exit, moment);
+    return {
+      pass: passed(exit),
+      exitCode: exit.code,
+      wallMs: Math.round(performance.now() - startedMs),
+      logPath: moment.logPath,
+      output: text,
+      truncated,
+      ...(reason === undefined ? {} : { reason }),
+      ...(failedFirst && passed(exit) ? { passedOnRetry: true } : {}),
+    } satisfies Verdict;
+  } finally {
+    log.close();
+  }
+};
+
+function passed(exit: TreeExit): boolean {
+  return exit.code === 0 && exit.endedBy === undefined;
+}
+
+async function runOnce(moment: GateMoment, log: GateLog): Promise<TreeExit> {
+  const windows = process.platform === "win32";
+  const tree = spawnTree({
+    file: windows ? "cmd" : "sh",
+    args: [windows ? "/c" : "-c", moment.gate.command],
+    cwd: moment.project,
+    env: moment.env,
+    stdin: "",
+    wallMs: moment.gate.timeoutMs,
+    onStdout: (chunk) => log.add(chunk),
+    onStderr: (chunk) => log.add(chunk),
+  });
+  const stop = () => tree.stop(0);
+  if (moment.hardStop.aborted) stop();
+  moment.hardStop.addEventListener("abort", stop, { once: true });
+  const exit = await tree.exited;
+  moment.hardStop.removeEventListener("abort", stop);
+  return exit;
+}
+
+function reasonOf(exit: TreeExit, moment: GateMoment): string | undefined {
+  if (exit.spawnError !== undefined) return `it could not be started (${exit.spawnError.message})`;
+  if (exit.endedBy === "timeout") return `it ran longer than its limit of ${moment.gate.timeoutMs / 1000} s and was ended`;
+  if (exit.endedBy === "stopped") return "the run was stopped while it ran";
+  if (exit.signal !== null) return `it was killed by ${exit.signal}`;
+  return undefined;
+}
+
+/** The log on disk, whole, and as much of its beginning in memory as a prompt may quote. */
+class GateLog {
+  readonly #fd: number;
+  readonly #headBytes: number;
+  #head: Buffer[] = [];
+  #held = 0;
+
+  constructor(moment: GateMoment) {
+    this.#fd = createInside(moment.project, moment.logPath);
+    this.#headBytes = moment.truncateChars * 4 + 4; // a character has at most 4 bytes
+  }
+
+  add(chunk: Buffer): void {
+    writeSync(this.#fd, chunk);
+    if (this.#held > this.#headBytes) return;
+    this.#head.push(chunk);
+    this.#held += chunk.length;
+  }
+
+  head(): string {
+    return Buffer.concat(this.#head).toString("utf8");
+  }
+
+  close(): void {
+    closeSync(this.#fd);
+  }
+}

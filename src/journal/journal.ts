@@ -1,0 +1,108 @@
+import { mkdirSync } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { dirname } from "node:path";
+import { codeOf, UserError } from "../errors.ts";
+import type { LoopEvent } from "../events.ts";
+
+/** The events of one run, in order. `append` resolves when the event is on disk, and not before. */
+export interface Journal {
+  append(event: LoopEvent): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Waiting {
+  readonly line: string;
+  readonly done: () => void;
+  readonly failed: (error: unknown) => void;
+}
+
+/**
+ * Opens a journal for appending. What a crash left of a last line is cut off first, so that the next event starts
+ * on a line of its own. Events that are appended while a write is under way share the next write and its sync.
+ */
+export async function openJournal(path: string): Promise<Journal> {
+  const file = await openPrivate(path);
+  let size = await cutTornLine(file);
+  let queue: Waiting[] = [];
+  let writing: Promise<void> | undefined;
+
+  const flush = async (): Promise<void> => {
+    while (queue.length > 0) {
+      const batch = queue;
+      queue = [];
+      const bytes = Buffer.from(batch.map((one) => one.line).join(""), "utf8");
+      try {
+        await writeAll(file, bytes, size);
+        await file.datasync();
+        size += bytes.length;
+        for (const one of batch) one.done();
+      } catch (error) {
+        // A half-written line must not be completed by a later one: take back what this write put there.
+        await file.truncate(size).catch(() => {});
+        for (const one of batch) one.failed(error);
+      }
+    }
+    writing = undefined;
+  };
+
+  return {
+    append(event) {
+      return new Promise<void>((done, failed) => {
+        queue.push({ line: `${JSON.stringify(event)}\n`, done, failed });
+        writing ??= flush();
+      });
+    },
+    async close() {
+      await writing;
+      await file.close();
+    },
+  };
+}
+
+async function openPrivate(path: string): Promise<FileHandle> {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    return await open(path, "a+", 0o600).then(async (made) => {
+      await made.close();
+      return open(path, "r+");
+    });
+  } catch (error) {
+    throw new UserError(
+      "cannot write the run's journal",
+      `${path} cannot be opened (${codeOf(error) ?? String(error)})`,
+      "Make the folder writable, or set RALPH_STATE_DIR to one that is.",
+      { cause: error },
+    );
+  }
+}
+
+async function writeAll(file: FileHandle, bytes: Buffer, at: number): Promise<void> {
+  let written = 0;
+  while (written < bytes.length) {
+    const result = await file.write(bytes, written, bytes.length - written, at + written);
+    written += result.bytesWritten;
+  }
+}
+
+/** Cuts an unfinished last line off; returns the size that remains. */
+async function cutTornLine(file: FileHandle): Promise<number> {
+  const { size } = await file.stat();
+  const step = 64 * 1024;
+  let end = size;
+  while (end > 0) {
+    const start = Math.max(0, end - step);
+    const chunk = Buffer.alloc(end - start);
+    await file.read(chunk, 0, chunk.length, start);
+    const newline = chunk.lastIndexOf(0x0a);
+    if (newline >= 0) {
+      end = start + newline + 1;
+      break;
+    }
+    end = start;
+  }
+  if (end < size) {
+    await file.truncate(end);
+    await file.datasync();
+  }
+  return end;
+}

@@ -1,0 +1,43 @@
+import { createHash, randomBytes } from "node:crypto";
+import { realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { basename, isAbsolute, join, resolve } from "node:path";
+
+/** The folder of everything that ralph believes: outside the project, out of the agent's reach. */
+export function stateRoot(env: NodeJS.ProcessEnv): string {
+  const own = env["RALPH_STATE_DIR"];
+  if (own !== undefined && own !== "") return resolve(own);
+  const xdg = env["XDG_STATE_HOME"];
+  // The XDG rules say that a relative path is to be ignored.
+  const base = xdg !== undefined && isAbsolute(xdg) ? xdg : join(env["HOME"] || homedir(), ".local", "state");
+  return join(base, "ralph");
+}
+
+/** The folder of one project's runs. Two projects of the same name never share it. */
+export function projectFolder(root: string, project: string): string {
+  const real = realpathSync(project);
+  const slug = basename(real)
+    .replace(/[^A-Za-z0-9._-]+/g, "_")
+    .slice(0, 40);
+  const hash = createHash("sha256").update(real).digest("hex").slice(0, 12);
+  return join(root, "projects", `${slug || "root"}-${hash}`);
+}
+
+/** Where one run keeps what it knows. */
+export interface RunFolder {
+  readonly folder: string;
+  readonly journal: string;
+  /** Raw streams, one pair of files an iteration. */
+  readonly streams: string;
+}
+
+export function runFolder(root: string, project: string, run: string): RunFolder {
+  const folder = join(projectFolder(root, project), run);
+  return { folder, journal: join(folder, "journal.ndjson"), streams: join(folder, "streams") };
+}
+
+/** A new run's id: sorts by time, and two started in the same second differ. */
+export function newRunId(nowMs: number): string {
+  const stamp = new Date(nowMs).toISOString().replace(/[-:]/g, "").replace("T", "-").slice(0, 15);
+  return `${stamp}-${randomBytes(3).toString("hex")}`;
+}

@@ -1,0 +1,122 @@
+import { closeSync, openSync, writeSync } from "node:fs";
+import type { AgentAdapter, AgentCommand } from "../agents/agent.ts";
+import type { AgentEnding, AgentEvent, ProcessMark } from "../events.ts";
+import { readNoFollow } from "../files.ts";
+import { LineCutter } from "../supervise/lines.ts";
+import { spawnTree } from "../supervise/spawn.ts";
+import { TurnReader } from "./turn-reader.ts";
+
+export interface Turn {
+  readonly adapter: AgentAdapter;
+  readonly command: AgentCommand;
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Raw output is kept here, byte for byte: `<path>.out` and `<path>.err`. */
+  readonly rawPath: string;
+  /** The file that holds the final text, for an agent that was told to write it there. */
+  readonly answerPath?: string;
+  readonly hardStop: AbortSignal;
+  readonly now: () => number;
+  onEvent(event: AgentEvent): void;
+  onStarted(process: ProcessMark): void;
+}
+
+export interface TurnEnd {
+  readonly ending: AgentEnding;
+  readonly finalText: string;
+  /** The final text is plain standard output, which may echo the prompt. */
+  readonly plain: boolean;
+  readonly reader: TurnReader;
+  readonly wallMs: number;
+}
+
+/** Failures to start that may be gone a moment later; all others are a matter of set-up. */
+const PASSING_SPAWN_ERRORS = new Set(["EAGAIN", "ENOMEM", "EMFILE", "ENFILE", "ETXTBSY"]);
+
+const LARGEST_ANSWER_BYTES = 1024 * 1024;
+
+/** Runs one turn of an agent and says how it ended. Never rejects for anything that the agent does. */
+export async function runTurn(turn: Turn): Promise<TurnEnd> {
+  const startedMs = performance.now();
+  const parser = turn.adapter.parser();
+  const reader = new TurnReader(turn.adapter);
+  const out = new RawFile(`${turn.rawPath}.out`);
+  const err = new RawFile(`${turn.rawPath}.err`);
+  const cutter = new LineCutter({
+    line: (line) => {
+      for (const event of parser.line(line)) turn.onEvent(reader.add(event));
+    },
+    oversize: (head, cutBytes) => turn.onEvent(reader.add({ type: "unrecognised", line: head, cutBytes })),
+  });
+  const tree = spawnTree({
+    ...turn.command,
+    cwd: turn.cwd,
+    env: { ...turn.env, ...turn.command.env },
+    onStdout: (chunk) => {
+      out.add(chunk);
+      reader.stdout(chunk);
+      cutter.write(chunk);
+    },
+    onStderr: (chunk) => {
+      err.add(chunk);
+      reader.stderr(chunk);
+    },
+  });
+  if (tree.process !== undefined) turn.onStarted(tree.process);
+  const stop = () => tree.stop(0);
+  if (turn.hardStop.aborted) stop();
+  turn.hardStop.addEventListener("abort", stop, { once: true });
+  const exit = await tree.exited;
+  turn.hardStop.removeEventListener("abort", stop);
+  cutter.end();
+  out.close();
+  err.close();
+
+  const wallMs = Math.round(performance.now() - startedMs);
+  const seen = reader.facts({
+    exitCode: exit.code,
+    signal: exit.signal,
+    nowMs: turn.now(),
+    ...(exit.endedBy === undefined ? {} : { killedBy: exit.endedBy }),
+    ...(exit.spawnError === undefined ? {} : { spawnError: exit.spawnError.message }),
+  });
+  const answer = turn.answerPath === undefined ? "" : readAnswer(turn.answerPath);
+  const facts = answer === "" ? seen : { ...seen, finalText: answer };
+  const ending: AgentEnding =
+    exit.spawnError !== undefined && PASSING_SPAWN_ERRORS.has(exit.spawnError.code)
+      ? { kind: "error", message: `could not be started just now (${exit.spawnError.message})` }
+      : turn.adapter.classify(facts);
+  return { ending, finalText: facts.finalText, plain: !facts.structured, reader, wallMs };
+}
+
+function readAnswer(path: string): string {
+  try {
+    return readNoFollow(path, LARGEST_ANSWER_BYTES);
+  } catch {
+    return ""; // it wrote none, or nothing that can be taken: what it printed counts instead
+  }
+}
+
+/** A raw stream on disk. Written at once, chunk by chunk: nothing piles up in memory, whatever the agent pours out. */
+class RawFile {
+  #fd: number | undefined;
+
+  constructor(path: string) {
+    this.#fd = openSync(path, "w", 0o600);
+  }
+
+  add(chunk: Buffer): void {
+    if (this.#fd === undefined) return;
+    try {
+      writeSync(this.#fd, chunk);
+    } catch {
+      // A full disk costs the transcript, not the run: the journal is what the run stands on, and it will tell.
+      this.close();
+    }
+  }
+
+  close(): void {
+    if (this.#fd !== undefined) closeSync(this.#fd);
+    this.#fd = undefined;
+  }
+}

@@ -1,0 +1,84 @@
+import type { Outcome, RunSpec, Step } from "../events.ts";
+import type { LoopState } from "./state.ts";
+
+/** The next step, from the state alone. Pure: a resumed run takes the same road as one that never stopped. */
+export function decide(state: LoopState): Step {
+  const { spec } = state;
+  if (spec === undefined) return end({ kind: "failed", reason: "the run has no description" });
+  if (state.fatal !== undefined) return end(state.fatal);
+  // A stop request beats everything that could still be said about the work, proof included.
+  if (state.stop !== undefined) return end({ kind: "stopped", reason: `stopped by ${state.stop}` });
+
+  const { iteration } = state;
+  switch (state.phase) {
+    case "baseline":
+      return { do: "judge", iteration: 0, round: 1, gate: state.verdicts.length };
+    case "prompted":
+      return { do: "run-agent", iteration };
+    case "judging":
+      return { do: "judge", iteration, round: state.round, gate: state.verdicts.length };
+    case "passed":
+      return spec.scm === undefined ? conclude(state, spec) : { do: "word-commit", iteration };
+    case "worded":
+      return { do: "commit", iteration, message: state.commitMessage };
+    case "settled":
+      return conclude(state, spec);
+    case "limited":
+      return pause(state, spec);
+    case "ready":
+      return goOn(state, spec);
+    case "ended":
+      return end(state.outcome ?? { kind: "failed", reason: "the run ended without an outcome" });
+  }
+}
+
+/** The iteration is over: is the run? */
+function conclude(state: LoopState, spec: RunSpec): Step {
+  const passed = state.verdicts.every((verdict) => verdict.pass) && state.verdicts.length === spec.gates.length;
+  const claimed = claimsDone(state, spec);
+  if (passed && claimed) {
+    const said = `claimed <response>${spec.claim.response}</response>`;
+    if (spec.gates.length === 0) return end({ kind: "claimed", reason: `${said}; nothing was checked` });
+    return end({ kind: "verified", reason: `${plural(spec.gates.length, "gate")} passed, ${said}` });
+  }
+  const needs = state.claims.blocked;
+  if (needs !== undefined) return end({ kind: "waiting", reason: "the agent is blocked on a person", needs });
+  if (state.onlyDenials) {
+    return end({ kind: "stuck", reason: "the agent was denied every tool it asked for, so it cannot do the work" });
+  }
+  return goOn(state, spec);
+}
+
+function goOn(state: LoopState, spec: RunSpec): Step {
+  if (state.failures >= spec.limits.failures) {
+    const reason = `${plural(state.failures, "agent turn")} in a row failed; the last one: ${state.turnFailure ?? ""}`;
+    return end({ kind: "stuck", reason });
+  }
+  if (state.iteration >= spec.limits.iterations) {
+    const reason = `${plural(spec.limits.iterations, "iteration")} used and the work is not proven done`;
+    return end({ kind: "exhausted", limit: "iterations", reason });
+  }
+  return { do: "start-iteration", iteration: state.iteration + 1 };
+}
+
+function pause(state: LoopState, spec: RunSpec): Step {
+  if (state.waits > spec.limits.waits) {
+    const reason = `the agent's service still holds it back after ${plural(spec.limits.waits, "wait")}: ${state.waitWhy}`;
+    return end({ kind: "waiting", reason });
+  }
+  return { do: "wait", iteration: state.iteration, untilMs: state.waitUntilMs, why: state.waitWhy };
+}
+
+/** Does the agent say that it is done? Compared without regard to case; an empty word in the settings never matches. */
+function claimsDone(state: LoopState, spec: RunSpec): boolean {
+  const wanted = spec.claim.response.trim().toLowerCase();
+  return wanted !== "" && state.claims.response?.trim().toLowerCase() === wanted;
+}
+
+function end(outcome: Outcome): Step {
+  return { do: "end", outcome };
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

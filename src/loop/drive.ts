@@ -1,0 +1,41 @@
+import type { LoopEvent, Outcome, Step } from "../events.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { Reporter } from "../ui/reporter.ts";
+import { decide } from "./decide.ts";
+import { evolve } from "./evolve.ts";
+import { INITIAL, type LoopState } from "./state.ts";
+
+/** Records an event that happens while a step is under way (the agent's process runs, a stop was asked for). */
+export type Record = (event: LoopEvent) => Promise<void>;
+
+/** Does what a step says and reports what came of it. The only place with side effects. */
+export type Perform = (step: Step, state: LoopState, record: Record) => Promise<LoopEvent>;
+
+export interface Drive {
+  /** What the journal already holds: only `run.started` for a new run, everything so far for a resumed one. */
+  readonly history: readonly LoopEvent[];
+  readonly journal: Journal;
+  readonly reporter: Reporter;
+  readonly perform: Perform;
+  /** Hands over the function that asks the run to stop, as soon as there is one. */
+  onStart(stop: (by: string) => Promise<void>): void;
+}
+
+/** THE LOOP. Decide, perform, put it on disk, fold it in, until it is over. */
+export async function drive({ history, journal, reporter, perform, onStart }: Drive): Promise<Outcome> {
+  let state = history.reduce(evolve, INITIAL);
+
+  const record: Record = async (event) => {
+    await journal.append(event);
+    state = evolve(state, event);
+    reporter.happened(event);
+  };
+  onStart((by) => record({ type: "stop.requested", at: Date.now(), run: state.run, by }));
+
+  while (state.phase !== "ended") {
+    const step = decide(state);
+    reporter.doing(step);
+    await record(await perform(step, state, record));
+  }
+  return state.outcome ?? { kind: "failed", reason: "the run ended without an outcome" };
+}

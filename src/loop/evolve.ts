@@ -1,0 +1,145 @@
+import type { LoopEvent, Usage, Verdict } from "../events.ts";
+import { describeEnding, isWaitable, MAX_ROUNDS, waitUntil } from "./limits.ts";
+import type { EventOf, Feedback, LoopState } from "./state.ts";
+
+/** Folds one fact into the state. Pure; an event that does not belong to a started run changes nothing. */
+export function evolve(state: LoopState, event: LoopEvent): LoopState {
+  if (state.phase === "ended") return state;
+  switch (event.type) {
+    case "run.started":
+      return started(state, event);
+    case "iteration.started":
+      return { ...omitTree(state), phase: "prompted", iteration: event.iteration, round: 1, verdicts: [], claims: {} };
+    case "agent.started":
+      return { ...state, process: event.process };
+    case "agent.exited":
+      return exited(state, event);
+    case "gate.judged":
+      return judged(state, event);
+    case "commit.intended":
+      return worded(state, event);
+    case "committed":
+      return { ...state, phase: "settled", usage: addUsage(state.usage, event.usage) };
+    case "waited":
+      return { ...state, phase: "ready", iteration: state.iteration - 1 };
+    case "stop.requested":
+      return { ...state, stop: state.stop ?? event.by };
+    case "run.faulted":
+      return { ...state, fatal: { kind: "failed", reason: `${event.what}: ${event.why}`, fix: event.fix } };
+    case "run.ended":
+      return { ...state, phase: "ended", outcome: event.outcome };
+  }
+}
+
+function started(state: LoopState, event: EventOf<"run.started">): LoopState {
+  const withBaseline = event.spec.baseline && event.spec.gates.length > 0;
+  return {
+    ...state,
+    run: event.run,
+    spec: event.spec,
+    startedAtMs: event.at,
+    phase: withBaseline ? "baseline" : "ready",
+  };
+}
+
+function exited(state: LoopState, event: EventOf<"agent.exited">): LoopState {
+  const { process: _gone, turnFailure, ...rest } = state;
+  const after: LoopState = {
+    ...rest,
+    usage: addUsage(state.usage, event.usage),
+    onlyDenials: event.denials > 0 && event.toolCalls <= event.denials,
+  };
+  const { ending } = event;
+  if (ending.kind === "finished") {
+    const phase = hasGates(state) ? "judging" : "passed";
+    return { ...after, phase, claims: event.claims, failures: 0, waits: 0 };
+  }
+  if (ending.kind === "unauthorised" || ending.kind === "not-started") {
+    const fix = "Log the agent in (or set its key), then start the run again.";
+    return {
+      ...after,
+      fatal: {
+        kind: "failed",
+        reason: ending.kind === "unauthorised" ? `The agent was refused: ${ending.message}` : ending.message,
+        fix: ending.kind === "unauthorised" ? fix : "Check agent.command; `ralph doctor` shows what is installed.",
+      },
+    };
+  }
+  if (isWaitable(ending)) {
+    const facts = { atMs: event.at, retryAtMs: ending.retryAtMs, earlierWaits: state.waits };
+    return {
+      ...after,
+      ...(turnFailure === undefined ? {} : { turnFailure }),
+      phase: "limited",
+      waits: state.waits + 1,
+      waitUntilMs: waitUntil(facts),
+      waitWhy: ending.message,
+    };
+  }
+  return { ...after, phase: "ready", failures: state.failures + 1, turnFailure: describeEnding(ending) };
+}
+
+function judged(state: LoopState, event: EventOf<"gate.judged">): LoopState {
+  const verdicts = [...state.verdicts, event.verdict];
+  const tree = event.gate === 0 ? event.treeBefore : state.tree;
+  const next: LoopState = { ...omitTree(state), verdicts, ...(tree === undefined ? {} : { tree }) };
+  if (verdicts.length < (state.spec?.gates.length ?? 0)) return next;
+  const failed = verdicts.flatMap((verdict, gate): Feedback[] => (verdict.pass ? [] : [{ gate, verdict }]));
+  if (state.phase === "baseline") {
+    const feedback = state.spec?.prompt.baselineFeedback ? failed : [];
+    return { ...omitTree(next), phase: "ready", verdicts: [], feedback };
+  }
+  if (failed.length > 0) return { ...next, phase: "settled", feedback: failed };
+  const changed = tree !== undefined && event.treeAfter !== undefined && tree !== event.treeAfter;
+  if (changed) return judgeAgain(next, "the guardrails themselves change the files of the project");
+  return { ...next, phase: "passed", feedback: [] };
+}
+
+/** The tree that was judged is the tree that is committed: a message turn that changed files voids the verdicts. */
+function worded(state: LoopState, event: EventOf<"commit.intended">): LoopState {
+  const next: LoopState = {
+    ...state,
+    usage: addUsage(state.usage, event.usage),
+    commitMessage: event.message,
+    phase: "worded",
+  };
+  const changed = state.tree !== undefined && event.tree !== undefined && state.tree !== event.tree;
+  return changed ? judgeAgain(next, "the turn that worded the commit message changes the files of the project") : next;
+}
+
+function judgeAgain(state: LoopState, why: string): LoopState {
+  const again = { ...omitTree(state), phase: "judging", round: state.round + 1, verdicts: [] } as const;
+  if (state.round < MAX_ROUNDS) return again;
+  const last = state.verdicts.at(-1);
+  const verdict: Verdict = {
+    pass: false,
+    exitCode: last?.exitCode ?? null,
+    wallMs: 0,
+    logPath: last?.logPath ?? "",
+    output: "",
+    truncated: false,
+    reason: `${why} every time they run, so nothing can be proven about them; add what they write to .gitignore`,
+  };
+  return { ...state, phase: "settled", verdicts: [verdict], feedback: [{ gate: state.verdicts.length - 1, verdict }] };
+}
+
+function omitTree(state: LoopState): LoopState {
+  const { tree: _tree, ...rest } = state;
+  return rest;
+}
+
+function hasGates(state: LoopState): boolean {
+  return (state.spec?.gates.length ?? 0) > 0;
+}
+
+/** The sum of two usages. */
+export function addUsage(a: Usage, b: Usage | undefined): Usage {
+  if (b === undefined) return a;
+  return {
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
+    cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
+    costUsd: a.costUsd + b.costUsd,
+  };
+}

@@ -1,0 +1,145 @@
+import { createHash } from "node:crypto";
+import { closeSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { AgentCommand } from "../agents/agent.ts";
+import { claimHint, readClaims, withoutEcho } from "../claims/tags.ts";
+import { codeOf, messageOf, UserError } from "../errors.ts";
+import type { LoopEvent } from "../events.ts";
+import { createInside, isInside, readNoFollow } from "../files.ts";
+import { runTurn } from "./agent-turn.ts";
+import type { Record } from "./drive.ts";
+import { composePrompt } from "./prompt.ts";
+import type { LoopState } from "./state.ts";
+import { environmentOf, type Workshop } from "./workshop.ts";
+
+const LARGEST_PROMPT_BYTES = 16 * 1024 * 1024;
+
+/** Composes the prompt of an iteration and keeps it: in the project to be read, in the run's folder to be believed. */
+export function startIteration(shop: Workshop, state: LoopState, iteration: number): LoopEvent {
+  const prompt = composePrompt(basePrompt(shop), shop.spec, state, iteration);
+  mkdirSync(join(shop.folder.folder, "prompts"), { recursive: true, mode: 0o700 });
+  writeFileSync(promptCopy(shop, iteration), prompt, { mode: 0o600 });
+  const sent = commandFor(shop, prompt).stdin;
+  const promptPath = `.ralph/prompt_${threeDigits(iteration)}.txt`;
+  const fd = createInside(shop.spec.project, promptPath);
+  try {
+    writeFileSync(fd, sent);
+  } finally {
+    closeSync(fd);
+  }
+  return {
+    type: "iteration.started",
+    at: shop.clock.now(),
+    run: shop.run,
+    iteration,
+    promptPath,
+    promptSha256: createHash("sha256").update(sent).digest("hex"),
+  };
+}
+
+/** Runs the agent's turn on the prompt that was kept. */
+export async function runAgent(shop: Workshop, iteration: number, record: Record): Promise<LoopEvent> {
+  const prompt = readFileSync(promptCopy(shop, iteration), "utf8");
+  const command = commandFor(shop, prompt);
+  shop.reporter.detail(`Agent command: ${[command.file, ...command.args].join(" ")}`);
+  shop.reporter.detail(`Prompt (${command.stdin.length} chars): ${command.stdin.slice(0, 200)}`);
+  let noted: Promise<unknown> = Promise.resolve();
+  const end = await runTurn({
+    adapter: shop.adapter,
+    command,
+    cwd: shop.spec.project,
+    env: environmentOf(shop, iteration),
+    rawPath: freeRawPath(shop, threeDigits(iteration)),
+    hardStop: shop.hardStop,
+    now: () => shop.clock.now(),
+    onEvent: (event) => shop.reporter.said(iteration, event),
+    onStarted: (process) => {
+      // Synced while the agent works; a failure to write is thrown when the turn is over.
+      const event = { type: "agent.started", at: shop.clock.now(), run: shop.run, iteration, process } as const;
+      noted = record(event).catch((error: unknown) => error);
+    },
+  });
+  const failedNote = await noted;
+  if (failedNote instanceof Error) throw failedNote;
+  const claims = end.ending.kind === "finished" ? readClaims(saidBy(end, command)) : {};
+  shop.reporter.detail(`Agent ended: ${end.ending.kind} (${(end.wallMs / 1000).toFixed(1)}s)`);
+  shop.reporter.detail(`Completion: looked for <response>${shop.spec.claim.response}</response>, found ${found(claims)}`);
+  return {
+    type: "agent.exited",
+    at: shop.clock.now(),
+    run: shop.run,
+    iteration,
+    ending: end.ending,
+    claims,
+    usage: end.reader.usage,
+    wallMs: end.wallMs,
+    toolCalls: end.reader.toolCalls,
+    denials: end.reader.denials,
+    ...(end.reader.model === undefined ? {} : { model: end.reader.model }),
+  };
+}
+
+/** The exact command of a turn for this prompt. */
+export function commandFor(shop: Pick<Workshop, "spec" | "adapter" | "help" | "folder">, prompt: string): AgentCommand {
+  const { agent, claim } = shop.spec;
+  const hint = claim.hint ? claimHint(claim.response, prompt) : undefined;
+  return shop.adapter.command({
+    agent,
+    prompt,
+    mode: "work",
+    help: shop.help,
+    isRoot: isRoot(),
+    answerPath: join(shop.folder.folder, "answer.txt"),
+    ...(hint === undefined ? {} : { hint }),
+  });
+}
+
+/** Some agents refuse full autonomy to the superuser. */
+export function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
+/** A name for the raw stream that nothing has yet: an iteration that is run again keeps its first transcript. */
+export function freeRawPath(shop: Workshop, name: string): string {
+  mkdirSync(shop.folder.streams, { recursive: true, mode: 0o700 });
+  let path = join(shop.folder.streams, name);
+  for (let n = 2; existsSync(`${path}.out`); n++) path = join(shop.folder.streams, `${name}-${n}`);
+  return path;
+}
+
+/** The base prompt; a prompt file is read anew each iteration, so that people can steer. */
+export function basePrompt(shop: Pick<Workshop, "spec">): string {
+  const { work, project } = shop.spec;
+  if (work.kind === "prompt") return work.text;
+  try {
+    const text = isInside(project, work.path)
+      ? readNoFollow(work.path, LARGEST_PROMPT_BYTES)
+      : readFileSync(work.path, "utf8");
+    if (text.trim() !== "") return text;
+  } catch (error) {
+    const gone = codeOf(error) === "ENOENT";
+    throw new UserError(
+      "cannot read the prompt file",
+      gone ? `${work.path} is not there` : `${work.path}: ${messageOf(error)}`,
+      gone ? "Put it back, or give another with -f, and start again." : "Give a readable text file with -f.",
+      { cause: error },
+    );
+  }
+  throw new UserError("the prompt file is empty", `${work.path} holds no text`, "Write down what is to be done.");
+}
+
+export function threeDigits(n: number): string {
+  return String(n).padStart(3, "0");
+}
+
+function promptCopy(shop: Workshop, iteration: number): string {
+  return join(shop.folder.folder, "prompts", `${threeDigits(iteration)}.txt`);
+}
+
+function saidBy(end: { finalText: string; plain: boolean }, command: AgentCommand): string {
+  return end.plain ? withoutEcho(end.finalText, command.stdin) : end.finalText;
+}
+
+function found(claims: { response?: string }): string {
+  return claims.response === undefined ? "none" : JSON.stringify(claims.response.slice(0, 100));
+}

@@ -1,0 +1,37 @@
+import type { GateSpec, RunSpec } from "../events.ts";
+import type { Feedback, LoopState } from "./state.ts";
+
+/** The prompt of the next iteration: the base text, wrapped in what the last iteration taught. Pure. */
+export function composePrompt(base: string, spec: RunSpec, state: LoopState, iteration: number): string {
+  const told = state.feedback.map((feedback) => ({
+    action: spec.gates[feedback.gate]?.failAction ?? "APPEND",
+    text: failureMessage(feedback, spec.gates[feedback.gate]),
+  }));
+  const texts = (action: string) => told.filter((one) => one.action === action).map((one) => one.text);
+  const replaced = texts("REPLACE");
+  const parts = [
+    ...texts("PREPEND"),
+    ...(replaced.length > 0 ? replaced : [base]),
+    ...texts("APPEND"),
+    ...(state.turnFailure === undefined ? [] : [turnMessage(state.turnFailure)]),
+  ];
+  if (spec.prompt.includeIterationCount) {
+    const total = spec.limits.iterations;
+    parts.unshift(`Iteration ${iteration} of ${total}, ${total - iteration} remaining.`);
+  }
+  return parts.join("\n\n");
+}
+
+/** What the agent is told about one failed gate, in the words that spec 001 fixes. */
+export function failureMessage({ verdict }: Feedback, gate: GateSpec | undefined): string {
+  const name = gate?.command ?? "";
+  const how = verdict.reason === undefined ? `with exit code ${verdict.exitCode}` : `because ${verdict.reason}`;
+  const lines = [`Guardrail "${name}" failed ${how}.`];
+  if (gate?.hint !== undefined && gate.hint !== "") lines.push(`Hint: ${gate.hint}`);
+  lines.push(`Output file: ${verdict.logPath}`, "Output (truncated):", verdict.output);
+  return lines.join("\n");
+}
+
+function turnMessage(failure: string): string {
+  return `Your previous turn did not finish: ${failure}. Look at what is already done before you go on.`;
+}

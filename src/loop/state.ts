@@ -1,0 +1,73 @@
+import type { Claims, LoopEvent, Outcome, ProcessMark, RunSpec, Usage, Verdict } from "../events.ts";
+
+/** A gate that failed, as the next prompt will tell it. */
+export interface Feedback {
+  readonly gate: number;
+  readonly verdict: Verdict;
+}
+
+/** Where a run stands: the fold of its events and nothing else. */
+export interface LoopState {
+  readonly run: string;
+  /** Absent until `run.started`. */
+  readonly spec?: RunSpec;
+  readonly startedAtMs: number;
+  readonly phase:
+    | "baseline" /* gates are judged before the agent ever ran */
+    | "ready" /* the next iteration may start */
+    | "prompted" /* an iteration has its prompt; the agent is to run, or was running when we died */
+    | "judging"
+    | "passed" /* every gate passed; scm comes next, if there is any */
+    | "worded" /* the commit has its message and is to be made, or was being made when we died */
+    | "settled" /* nothing is left to do in this iteration but to look at its claims */
+    | "limited" /* the agent's service asked us to wait */
+    | "ended";
+  /** The iteration under way, or the last one; 0 before the first. */
+  readonly iteration: number;
+  readonly round: number;
+  /** Verdicts of the present round, in order of the gates. */
+  readonly verdicts: readonly Verdict[];
+  /** The tree before the first gate of the round; what passed is proven for this tree only. */
+  readonly tree?: string;
+  readonly claims: Claims;
+  /** What the next prompt says about gates that failed. */
+  readonly feedback: readonly Feedback[];
+  /** What the next prompt says about an agent turn that failed. */
+  readonly turnFailure?: string;
+  /** The last turn was denied every tool call it made. */
+  readonly onlyDenials: boolean;
+  readonly failures: number;
+  readonly waits: number;
+  readonly waitUntilMs: number;
+  readonly waitWhy: string;
+  readonly commitMessage: string;
+  readonly usage: Usage;
+  /** The agent process under way, if one is. */
+  readonly process?: ProcessMark;
+  readonly stop?: string;
+  /** An ending that a fact forces, whatever else is true: a fault, a refused log-in. */
+  readonly fatal?: Outcome;
+  readonly outcome?: Outcome;
+}
+
+/** The state before the first event. */
+export const INITIAL: LoopState = {
+  run: "",
+  startedAtMs: 0,
+  phase: "ready",
+  iteration: 0,
+  round: 1,
+  verdicts: [],
+  claims: {},
+  feedback: [],
+  onlyDenials: false,
+  failures: 0,
+  waits: 0,
+  waitUntilMs: 0,
+  waitWhy: "",
+  commitMessage: "",
+  usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, costUsd: 0 },
+};
+
+/** The event of one type. */
+export type EventOf<T extends LoopEvent["type"]> = Extract<LoopEvent, { type: T }>;

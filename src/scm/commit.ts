@@ -1,0 +1,115 @@
+import { basename } from "node:path";
+import { split } from "shlex";
+import type { ScmSpec } from "../events.ts";
+import { exec } from "../supervise/exec.ts";
+import { git, gitError, untrackedFiles } from "./git.ts";
+
+/** What became of the scm tasks of one iteration. */
+export interface ScmResult {
+  readonly commit?: string;
+  readonly nothingToCommit?: boolean;
+  readonly error?: string;
+}
+
+export interface ScmRequest {
+  readonly scm: ScmSpec;
+  readonly project: string;
+  /** Blank when there is nothing to commit. */
+  readonly message: string;
+  /** `<run>/<iteration>`: by this trailer a commit is found again after a crash, instead of being made twice. */
+  readonly mark: string;
+  /** Files that were there, untracked, before the run: the user's, never ours to commit. */
+  readonly untrackedBefore: ReadonlySet<string>;
+}
+
+/** Is the scm program git itself? Only then do we know how to add files and to look a commit up. */
+export function isGit(scm: ScmSpec): boolean {
+  return /^git(\.exe)?$/.test(basename(scm.command));
+}
+
+/** Does the run ask for a commit, and is there anything to commit? */
+export async function hasSomethingToCommit(request: Omit<ScmRequest, "message" | "mark">): Promise<boolean> {
+  if (!request.scm.tasks.some(isCommit)) return false;
+  if (!isGit(request.scm)) return true;
+  const tracked = await git(request.project, ["status", "--porcelain", "--untracked-files=no"], program(request.scm));
+  if (tracked.code !== 0 || tracked.stdout !== "") return true;
+  return (await newFiles(request)).length > 0;
+}
+
+/** Runs the tasks in order; the first one that fails ends them. Never throws: an scm that fails does not end a run. */
+export async function runScm(request: ScmRequest): Promise<ScmResult> {
+  let done: ScmResult = {};
+  for (const task of request.scm.tasks) {
+    const result = isCommit(task) ? await commit(request) : await plainTask(request, task);
+    done = { ...done, ...result };
+    if (done.error !== undefined) return done;
+  }
+  return done;
+}
+
+async function commit(request: ScmRequest): Promise<ScmResult> {
+  if (request.message === "") return { nothingToCommit: true };
+  const message = `${request.message}\n\nRalph-Run: ${request.mark}`;
+  if (!isGit(request.scm)) {
+    const result = await runProgram(request, ["commit", "-am", message]);
+    return result === undefined ? {} : { error: `${request.scm.command} commit: ${result}` };
+  }
+  const made = await findCommit(request);
+  if (made !== undefined) return { commit: made };
+  const fresh = await newFiles(request);
+  if (fresh.length > 0) {
+    const added = await git(
+      request.project,
+      ["--literal-pathspecs", "add", "--pathspec-from-file=-", "--pathspec-file-nul"],
+      { ...program(request.scm), stdin: fresh.join("\0") },
+    );
+    if (added.code !== 0) return { error: `git add: ${gitError(added)}` };
+  }
+  const committed = await git(request.project, ["commit", "-am", message], program(request.scm));
+  if (committed.code !== 0) {
+    const clean = await git(request.project, ["status", "--porcelain", "--untracked-files=no"], program(request.scm));
+    if (clean.code === 0 && clean.stdout === "") return { nothingToCommit: true };
+    return { error: `git commit: ${gitError(committed)}` };
+  }
+  const head = await git(request.project, ["rev-parse", "HEAD"], program(request.scm));
+  return { commit: head.stdout.trim() };
+}
+
+async function plainTask(request: ScmRequest, task: string): Promise<ScmResult> {
+  const words = split(task);
+  const error = isGit(request.scm)
+    ? await git(request.project, words, program(request.scm)).then((result) =>
+        result.code === 0 ? undefined : gitError(result),
+      )
+    : await runProgram(request, words);
+  return error === undefined ? {} : { error: `${request.scm.command} ${task}: ${error}` };
+}
+
+async function runProgram(request: ScmRequest, args: readonly string[]): Promise<string | undefined> {
+  const [file = request.scm.command, ...first] = split(request.scm.command);
+  const result = await exec(file, [...first, ...args], { cwd: request.project, env: process.env });
+  return result.code === 0 ? undefined : gitError(result);
+}
+
+/** The commit that an earlier try at this very iteration made, if it got so far. */
+async function findCommit(request: ScmRequest): Promise<string | undefined> {
+  const log = await git(
+    request.project,
+    ["log", "-n", "1", "--format=%H", "--fixed-strings", `--grep=Ralph-Run: ${request.mark}`],
+    program(request.scm),
+  );
+  return log.code === 0 && log.stdout.trim() !== "" ? log.stdout.trim() : undefined;
+}
+
+async function newFiles(request: Pick<ScmRequest, "project" | "untrackedBefore">): Promise<string[]> {
+  const untracked = await untrackedFiles(request.project);
+  return untracked.filter((name) => !request.untrackedBefore.has(name));
+}
+
+function isCommit(task: string): boolean {
+  return task.trim() === "commit";
+}
+
+function program(scm: ScmSpec): { program: string } {
+  return { program: scm.command };
+}

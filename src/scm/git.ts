@@ -1,0 +1,56 @@
+import { type ExecResult, exec } from "../supervise/exec.ts";
+
+/**
+ * `.git` is the agent's to write: hooks, file-system monitors and external programs named there would run as ours.
+ * They are off in every git that ralph runs for itself.
+ */
+const HARMLESS = [
+  "-c",
+  "core.hooksPath=/dev/null",
+  "-c",
+  "core.fsmonitor=false",
+  "-c",
+  "diff.external=",
+  "-c",
+  "core.pager=cat",
+  "-c",
+  "commit.gpgSign=false",
+];
+
+/** Runs git in a folder. Never rejects; a git that is not there is an error like any other. */
+export function git(
+  cwd: string,
+  args: readonly string[],
+  options: { env?: NodeJS.ProcessEnv; stdin?: string; program?: string } = {},
+): Promise<ExecResult> {
+  return exec(options.program ?? "git", [...HARMLESS, ...args], {
+    cwd,
+    env: {
+      ...process.env,
+      GIT_TERMINAL_PROMPT: "0",
+      GIT_OPTIONAL_LOCKS: "0",
+      GIT_EDITOR: "true",
+      ...options.env,
+    },
+    ...(options.stdin === undefined ? {} : { stdin: options.stdin }),
+  });
+}
+
+/** The top folder of the work tree that `cwd` stands in, or undefined (no repository, a bare one, no git). */
+export async function workTree(cwd: string): Promise<string | undefined> {
+  const result = await git(cwd, ["rev-parse", "--show-toplevel"]);
+  const top = result.stdout.replace(/\n$/, "");
+  return result.code === 0 && top !== "" ? top : undefined;
+}
+
+/** Files that git neither tracks nor ignores, relative to `cwd`. */
+export async function untrackedFiles(cwd: string): Promise<string[]> {
+  const result = await git(cwd, ["ls-files", "--others", "--exclude-standard", "-z"]);
+  return result.code === 0 ? result.stdout.split("\0").filter((name) => name !== "") : [];
+}
+
+/** What went wrong, in git's own last words. */
+export function gitError(result: ExecResult): string {
+  const said = (result.stderr.trim() || result.stdout.trim()).split("\n").slice(-3).join(" ");
+  return result.error ?? (said || `exit code ${result.code}`);
+}

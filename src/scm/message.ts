@@ -1,0 +1,20 @@
+/** What the agent is asked when a commit needs a message; the words are spec 001's. */
+export const MESSAGE_PROMPT =
+  "Provide a short imperative commit message for the changes. Output only the message, no explanation.";
+
+const LONGEST_MESSAGE = 2_000;
+
+/**
+ * The commit message in an agent's answer: the content of a `<response>` tag, else the first line that says something.
+ * Undefined when there is none. Control characters are taken out: the answer is hostile input.
+ */
+export function messageIn(answer: string): string | undefined {
+  const tagged = /<response>([\s\S]*?)<\/response>/i.exec(answer)?.[1];
+  const lines = (tagged ?? answer).split(/\r?\n/).filter((line) => !/^\s*```/.test(line));
+  const chosen = tagged === undefined ? lines.find((line) => line.trim() !== "") : lines.join("\n");
+  const clean = (chosen ?? "")
+    .replace(/[^\P{Cc}\n\t]/gu, "")
+    .trim()
+    .slice(0, LONGEST_MESSAGE);
+  return clean === "" ? undefined : clean;
+}

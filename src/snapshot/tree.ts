@@ -1,0 +1,25 @@
+import { copyFileSync, mkdirSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { codeOf } from "../errors.ts";
+import { git } from "../scm/git.ts";
+
+/**
+ * A name for exactly what stands in the work tree now: tracked and new files, not ignored ones. Made with an index of
+ * our own, so that the user's index and HEAD are never touched. Undefined outside git, or when git cannot tell.
+ */
+export async function treeOf(project: string, privateIndex: string): Promise<string | undefined> {
+  const where = await git(project, ["rev-parse", "--git-path", "index"]);
+  if (where.code !== 0) return undefined;
+  mkdirSync(dirname(privateIndex), { recursive: true, mode: 0o700 });
+  try {
+    // The user's index knows which files are unchanged; starting from a copy spares reading them all.
+    copyFileSync(resolve(project, where.stdout.trim()), privateIndex);
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT") throw error; // a repository without a first commit has no index yet
+  }
+  const env = { GIT_INDEX_FILE: privateIndex };
+  const added = await git(project, ["add", "--all", "--", ":/"], { env });
+  if (added.code !== 0) return undefined;
+  const tree = await git(project, ["write-tree"], { env });
+  return tree.code === 0 ? tree.stdout.trim() : undefined;
+}

@@ -1,0 +1,106 @@
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { codeOf, messageOf } from "../errors.ts";
+import type { ProcessMark } from "../events.ts";
+import { MARK_VARIABLE, startTicksOf } from "./proc.ts";
+import { endTree } from "./tree.ts";
+
+/** How long a tree is given between SIGTERM and SIGKILL. */
+export const GRACE_MS = 5_000;
+
+export interface TreeRequest {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly stdin: string;
+  onStdout(chunk: Buffer): void;
+  onStderr(chunk: Buffer): void;
+  /** Ends the tree when it has run for so long. */
+  readonly wallMs?: number;
+}
+
+export interface TreeExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly spawnError?: { readonly code: string; readonly message: string };
+  readonly endedBy?: "timeout" | "stopped";
+}
+
+/** A program and everything below it, as one thing that runs and ends. */
+export interface Tree {
+  /** Undefined when it could not be started. */
+  readonly process?: ProcessMark;
+  /** Settles when the program and all that it left behind are gone. Never rejects. */
+  readonly exited: Promise<TreeExit>;
+  /** Ends it before its time. */
+  stop(graceMs: number): void;
+}
+
+/** Starts a program in a group of its own, marked so that whatever it starts can be found again. */
+export function spawnTree(request: TreeRequest): Tree {
+  const mark = randomBytes(9).toString("hex");
+  let child: ReturnType<typeof spawn>;
+  try {
+    child = spawn(request.file, [...request.args], {
+      cwd: request.cwd,
+      env: { ...request.env, [MARK_VARIABLE]: chained(request.env[MARK_VARIABLE], mark) },
+      stdio: ["pipe", "pipe", "pipe"],
+      detached: process.platform !== "win32",
+      windowsHide: true,
+    });
+  } catch (error) {
+    return { exited: Promise.resolve(notStarted(error)), stop: () => {} };
+  }
+  const { pid } = child;
+  if (pid === undefined) {
+    return {
+      exited: new Promise((resolve) => child.once("error", (error) => resolve(notStarted(error)))),
+      stop: () => {},
+    };
+  }
+  const ticks = startTicksOf(pid);
+  const target: ProcessMark = { pid, mark, ...(ticks === undefined ? {} : { startTicks: ticks }) };
+  let endedBy: TreeExit["endedBy"];
+  let ending: Promise<unknown> | undefined;
+  const end = (why: NonNullable<TreeExit["endedBy"]>, graceMs: number): void => {
+    endedBy ??= why;
+    // A second, harder request must not wait for the grace of the first.
+    if (ending === undefined || graceMs === 0) ending = endTree(target, graceMs);
+  };
+  const timer =
+    request.wallMs === undefined ? undefined : setTimeout(() => end("timeout", GRACE_MS), request.wallMs);
+
+  child.stdout?.on("data", request.onStdout);
+  child.stderr?.on("data", request.onStderr);
+  // An agent that does not read its prompt closes the pipe: its own affair, its exit will tell.
+  child.stdin?.on("error", () => {});
+  child.stdin?.end(request.stdin);
+
+  const exited = new Promise<TreeExit>((resolve) => {
+    child.once("error", (error) => resolve(notStarted(error)));
+    child.once("exit", (code, signal) => {
+      clearTimeout(timer);
+      // Children that outlive the program also hold its pipes open: end them, then the streams close.
+      const swept = endTree(target, GRACE_MS);
+      child.once("close", () => {
+        void Promise.all([swept, ending]).then(() => {
+          resolve({ code, signal, ...(endedBy === undefined ? {} : { endedBy }) });
+        });
+      });
+    });
+  });
+  return { process: target, exited, stop: (graceMs) => end("stopped", graceMs) };
+}
+
+function chained(outer: string | undefined, mark: string): string {
+  return outer === undefined || outer === "" ? mark : `${outer}:${mark}`;
+}
+
+function notStarted(error: unknown): TreeExit {
+  return {
+    code: null,
+    signal: null,
+    spawnError: { code: codeOf(error) ?? "UNKNOWN", message: messageOf(error) },
+  };
+}

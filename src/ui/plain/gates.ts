@@ -1,0 +1,71 @@
+import type { LoopEvent, Step } from "../../events.ts";
+import { formatDuration } from "../format.ts";
+import type { Memory } from "./memory.ts";
+import type { Page } from "./page.ts";
+
+type Judge = Extract<Step, { do: "judge" }>;
+type Judged = Extract<LoopEvent, { type: "gate.judged" }>;
+
+/** Shows that a guardrail starts; a further round says why the guardrails run once more. */
+export function showGateStart(page: Page, memory: Memory, step: Judge): void {
+  const { marks, paint } = page;
+  const before = memory.round;
+  const isFurther = before?.iteration === step.iteration && step.round > before.round;
+  if (before?.iteration !== step.iteration) {
+    page.gap();
+    if (step.iteration === 0)
+      page.status(["Before the agent starts, the guardrails show where things stand:"]);
+  }
+  if (isFurther) {
+    const why = `Files changed while they were being checked: the guardrails run again (round ${step.round})`;
+    page.status([`${marks.again} ${paint.warn(why)}`]);
+  }
+  memory.round = { iteration: step.iteration, round: step.round };
+
+  const gates = memory.spec?.gates ?? [];
+  const name = gates[step.gate]?.name;
+  const place = `${step.gate + 1}${gates.length > 0 ? `/${gates.length}` : ""}`;
+  const title = `${kindOf(step.iteration)} ${place}${name === undefined ? "" : `: ${page.word(name)}`}`;
+  page.status([`${marks.gate} ${title}`]);
+}
+
+/** Shows what a guardrail found: its exit, and when it failed what is done about it and where to read more. */
+export function showVerdict(page: Page, memory: Memory, event: Judged): void {
+  const { marks, paint } = page;
+  const { verdict } = event;
+  remember(memory, event);
+  const exit = verdict.exitCode === null ? [] : [`exit ${verdict.exitCode}`];
+  const facts = [
+    `${page.word(event.name)} ${paint.faint(`(${[...exit, formatDuration(verdict.wallMs)].join(", ")})`)}`,
+    ...(verdict.reason === undefined ? [] : [page.word(verdict.reason)]),
+    ...(verdict.passedOnRetry ? ["passed on its second run (flaky)"] : []),
+    ...(verdict.pass ? [] : consequences(page, memory, event)),
+  ].join(", ");
+  const kind = kindOf(event.iteration);
+  page.status([
+    verdict.pass
+      ? `${marks.ok} ${paint.good(`${kind} passed:`)} ${facts}`
+      : `${marks.bad} ${paint.bad(`${kind} failed:`)} ${facts}`,
+  ]);
+}
+
+function remember(memory: Memory, event: Judged): void {
+  if (event.gate === 0) memory.failing = [];
+  // A red baseline is where the work begins, not what is left of it.
+  if (event.verdict.pass || event.iteration === 0) return;
+  memory.failing = [...memory.failing, { name: event.name, logPath: event.verdict.logPath }];
+}
+
+function consequences(page: Page, memory: Memory, event: Judged): string[] {
+  const action = memory.spec?.gates[event.gate]?.failAction;
+  const isTold = event.iteration > 0 || memory.spec?.prompt.baselineFeedback === true;
+  const log = page.word(event.verdict.logPath);
+  return [
+    ...(action !== undefined && isTold ? [`fail action ${page.word(action, 20)}`] : []),
+    ...(log === "" ? [] : [`log ${log}`]),
+  ];
+}
+
+function kindOf(iteration: number): string {
+  return iteration === 0 ? "Baseline" : "Guardrail";
+}

@@ -1,0 +1,94 @@
+import type { LoopEvent, Outcome } from "../../events.ts";
+import { count, formatDuration, formatMoney, formatTokens } from "../format.ts";
+import type { Memory } from "./memory.ts";
+import type { Page } from "./page.ts";
+
+type Ended = Extract<LoopEvent, { type: "run.ended" }>;
+
+/** Shows the last block of a run: how it ended, what it used, and what to do next. */
+export function showOutcome(page: Page, memory: Memory, event: Ended): void {
+  const { outcome } = event;
+  const figures = page.paint.faint(runFigures(event));
+  page.gap();
+  page.status([
+    `${headline(page, memory, outcome)} ${figures}`,
+    ...advice(page, memory, outcome).map((line) => `   ${line}`),
+  ]);
+}
+
+function headline(page: Page, memory: Memory, outcome: Outcome): string {
+  const { marks, paint } = page;
+  const reason = sentence(page.word(outcome.reason, 1000));
+  switch (outcome.kind) {
+    case "verified":
+      return `${marks.ok} ${paint.good("Verified:")} ${reason}`;
+    case "claimed":
+      return `${marks.warn} ${paint.warn("Claimed done; no guardrail was configured, so nothing was checked.")}`;
+    case "exhausted":
+      return `${marks.bad} ${paint.bad("Limit reached:")} ${reason}`;
+    case "stuck":
+      return `${marks.bad} ${paint.bad("Stuck:")} ${reason}`;
+    case "failed":
+      // The fault stands in full right above.
+      return `${marks.bad} ${paint.bad("Failed:")} ${memory.faulted ? "the run could not go on, see above." : reason}`;
+    case "waiting":
+      return `${marks.needed} ${paint.warn("Waiting:")} ${reason}`;
+    case "stopped":
+      return `${marks.stopped} ${paint.warn(/^stopped\b/i.test(reason) ? capital(reason) : `Stopped: ${reason}`)}`;
+  }
+}
+
+function advice(page: Page, memory: Memory, outcome: Outcome): string[] {
+  switch (outcome.kind) {
+    case "verified":
+      return [];
+    case "claimed":
+      return ["Next: name your test command as a guardrail, and a run can end with proof."];
+    case "exhausted":
+      return [...missing(page, memory), `Next: see what is left, then run again${higher(outcome.limit)}.`];
+    case "stuck":
+      return ["Next: more of the same would not help; mend the cause, then run again."];
+    case "failed":
+      return memory.faulted || !outcome.fix ? [] : [`Fix: ${page.word(outcome.fix, 1000)}`];
+    case "waiting":
+      return outcome.needs === undefined
+        ? ["Next: run again when the agent's service lets it work."]
+        : [`Needed: ${page.word(outcome.needs, 1000)}`, "Next: see to it, then run again."];
+    case "stopped":
+      return ["Next: what the agent changed is still there; run again to go on from it."];
+  }
+}
+
+/** What kept a run from being verified, as far as it was seen. */
+function missing(page: Page, memory: Memory): string[] {
+  if (memory.failing.length > 0) {
+    return memory.failing.map(
+      ({ name, logPath }) => `Still failing: ${page.word(name)}, log ${page.word(logPath)}`,
+    );
+  }
+  const wanted = memory.spec?.claim.response.trim() ?? "";
+  const got = memory.claims.response?.trim() ?? "";
+  if (wanted === "" || wanted.toLowerCase() === got.toLowerCase()) return [];
+  return [`Missing: the agent never ended with <response>${page.word(wanted)}</response>`];
+}
+
+function higher(limit: string): string {
+  return limit === "iterations" ? ", with a higher --maximum-iterations if it was getting there" : "";
+}
+
+function runFigures(event: Ended): string {
+  return [
+    count(event.iterations, "iteration"),
+    ...(event.costUsd > 0 ? [formatMoney(event.costUsd)] : []),
+    ...(event.tokens > 0 ? [`${formatTokens(event.tokens)} tokens`] : []),
+    formatDuration(event.wallMs),
+  ].join(", ");
+}
+
+function sentence(text: string): string {
+  return text === "" || /[.!?…]$/.test(text) ? text : `${text}.`;
+}
+
+function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}

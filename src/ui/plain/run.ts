@@ -1,0 +1,130 @@
+import type { LoopEvent, RunSpec, Step } from "../../events.ts";
+import { count, formatDuration, formatMoment } from "../format.ts";
+import { showGateStart, showVerdict } from "./gates.ts";
+import { forgetTurn, type Memory } from "./memory.ts";
+import { showOutcome } from "./outcome.ts";
+import type { Page } from "./page.ts";
+import { showTurnEnd } from "./turn.ts";
+
+/** Shows what is about to be done, where that takes long enough for somebody to wonder. */
+export function showStep(page: Page, memory: Memory, step: Step): void {
+  memory.wording = step.do === "word-commit";
+  switch (step.do) {
+    case "start-iteration":
+      showBanner(page, memory, step.iteration);
+      break;
+    case "judge":
+      showGateStart(page, memory, step);
+      break;
+    case "word-commit":
+      page.gap();
+      page.status([`${page.marks.commit} Asking the agent for a commit message`]);
+      break;
+    case "wait":
+      showWait(page, step);
+      break;
+    case "run-agent":
+    case "commit":
+    case "end":
+      break;
+  }
+}
+
+/** Shows what happened to the run. */
+export function showLoopEvent(page: Page, memory: Memory, event: LoopEvent): void {
+  const { marks, paint } = page;
+  switch (event.type) {
+    case "run.started":
+      memory.spec = event.spec;
+      page.status(header(page, event));
+      break;
+    case "iteration.started":
+      // A journal that is read back has no steps: its banners come from here.
+      if (memory.bannered !== event.iteration) showBanner(page, memory, event.iteration);
+      break;
+    case "agent.started":
+      break;
+    case "agent.exited":
+      showTurnEnd(page, memory, event);
+      break;
+    case "gate.judged":
+      showVerdict(page, memory, event);
+      break;
+    case "commit.intended":
+      memory.wording = false;
+      page.status([`${marks.commit} Commit message: ${page.word(event.message)}`]);
+      break;
+    case "committed":
+      memory.wording = false;
+      showCommit(page, event);
+      break;
+    case "waited":
+      page.status([`${marks.wait} The wait is over`]);
+      break;
+    case "stop.requested":
+      // The command line answers a signal itself, at once.
+      page.detail(`Stop requested by ${page.word(event.by)}`);
+      break;
+    case "run.faulted":
+      memory.faulted = true;
+      page.gap();
+      page.status([
+        `${marks.bad} ${paint.bad(page.word(event.what, 1000))}`,
+        ...[event.why, event.fix].map((line) => `   ${page.word(line, 1000)}`),
+      ]);
+      break;
+    case "run.ended":
+      showOutcome(page, memory, event);
+      break;
+  }
+}
+
+function header(page: Page, event: Extract<LoopEvent, { type: "run.started" }>): string[] {
+  const { spec } = event;
+  const gates =
+    spec.gates.length === 0
+      ? "no guardrails: nothing will be checked"
+      : count(spec.gates.length, "guardrail");
+  return [
+    page.paint.strong(
+      `ralph ${page.word(event.ralph, 40)} ${page.marks.dot} run ${page.word(event.run, 80)}`,
+    ),
+    `Agent ${agentName(page, spec)}, at most ${count(spec.limits.iterations, "iteration")}, ${gates}`,
+  ];
+}
+
+function agentName(page: Page, { agent }: RunSpec): string {
+  const name = agent.kind === "custom" ? page.word(agent.command, 80) : agent.kind;
+  return agent.model === undefined ? name : `${name} (${page.word(agent.model, 80)})`;
+}
+
+function showBanner(page: Page, memory: Memory, iteration: number): void {
+  const { rule, bannerWidth } = page.marks;
+  const most = memory.spec === undefined ? "" : `/${memory.spec.limits.iterations}`;
+  // A turn that the service held back is not charged: its number comes round again.
+  const again = memory.bannered === iteration ? ", again" : "";
+  const title = `${rule}${rule} Iteration ${iteration}${most}${again} ${rule}${rule}`;
+  page.gap();
+  page.status([page.paint.strong(title.padEnd(bannerWidth, rule))]);
+  memory.bannered = iteration;
+  forgetTurn(memory);
+}
+
+function showWait(page: Page, step: Extract<Step, { do: "wait" }>): void {
+  const until = formatMoment(step.untilMs, page.now());
+  const long = formatDuration(step.untilMs - page.now());
+  page.status([`${page.marks.wait} Waiting ${long}, until ${until}: ${page.word(step.why)}`]);
+}
+
+function showCommit(page: Page, event: Extract<LoopEvent, { type: "committed" }>): void {
+  const { marks, paint } = page;
+  const hash = event.commit === undefined ? "" : page.word(event.commit).slice(0, 7);
+  if (event.error !== undefined) {
+    const what = hash === "" ? "Commit failed" : `Committed ${hash}, but what came after failed`;
+    page.status([`${marks.bad} ${paint.bad(`${what}:`)} ${page.word(event.error)} (the run goes on)`]);
+  } else if (event.nothingToCommit) {
+    page.status([`${marks.commit} Nothing to commit`]);
+  } else {
+    page.status([`${marks.ok} ${paint.good(hash === "" ? "SCM tasks done" : `Committed ${hash}`)}`]);
+  }
+}
