@@ -12,6 +12,7 @@ export const DEFAULTS = {
   autonomy: "full" satisfies Autonomy,
   failAction: "APPEND" satisfies FailAction,
   gateTimeout: "10m",
+  gateTimeoutMs: 600_000,
   flaky: false,
   baseline: { enabled: true, feedback: false },
   output: { emoji: true, color: "auto", timestamps: false, maxOutputLines: 10, maxOutputChars: 1000 },

@@ -128,7 +128,7 @@ describe("how a turn ended", () => {
       reporter.said(2, fail);
       reporter.happened(exited({ kind: "finished" }, { iteration: 2 }));
     });
-    expect(err).toContain("✅ Complete (tokens: 1.2M in / 45K out, tools: 2, errors: 2, time: 45s)\n");
+    expect(err).toContain("✅ Complete (tokens: 350K in / 45K out, tools: 2, errors: 2, time: 45s)\n");
     expect(err).toContain("✅ Complete (tools: 2, errors: 1, time: 45s)\n");
   });
 });

@@ -7,7 +7,7 @@ import { createPlainReporter } from "../../src/ui/plain/reporter.ts";
 import { showLoopEvent, showStep } from "../../src/ui/plain/run.ts";
 import type { Reporter } from "../../src/ui/reporter.ts";
 import { agentEvent, hostile, loopEvent, step } from "./arbitrary.ts";
-import { OPTIONS, printed } from "./script.ts";
+import { ended, FAILED, judged, OPTIONS, printed } from "./script.ts";
 
 const options = fc.record({
   emoji: fc.boolean(),
@@ -20,7 +20,21 @@ const options = fc.record({
 
 type Call = (reporter: Reporter) => void;
 
-const said: fc.Arbitrary<Call> = agentEvent.map((event) => (reporter) => reporter.said(1, event));
+const said: fc.Arbitrary<Call> = fc.oneof(
+  agentEvent.map(
+    (event): Call =>
+      (reporter) =>
+        reporter.said(1, event),
+  ),
+  // A call and its result meet too seldom by chance.
+  hostile.map(
+    (name): Call =>
+      (reporter) => {
+        reporter.said(1, { type: "tool.started", callId: "1", name, summary: name });
+        reporter.said(1, { type: "tool.ended", callId: "1", ok: true, output: name, lines: 1, chars: 1 });
+      },
+  ),
+);
 const calls: fc.Arbitrary<readonly Call[]> = fc.array(
   fc.oneof(
     said,
@@ -39,8 +53,15 @@ const calls: fc.Arbitrary<readonly Call[]> = fc.array(
         (reporter) =>
           reporter.detail(line),
     ),
+    hostile.map(
+      (name): Call =>
+        (reporter) => {
+          reporter.happened(judged(1, 0, name, { ...FAILED, logPath: name }));
+          reporter.happened(ended({ kind: "exhausted", reason: name, limit: name }));
+        },
+    ),
   ),
-  { maxLength: 15 },
+  { maxLength: 15, size: "max" },
 );
 
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
@@ -55,7 +76,7 @@ describe("whatever is told, in whatever order", () => {
         });
         expect(both).not.toMatch(CONTROL);
       }),
-      { numRuns: 500 },
+      { numRuns: 1000 },
     );
   });
 
@@ -73,7 +94,7 @@ describe("whatever is told, in whatever order", () => {
 
   test("what an agent says can forge no line of ours on the error stream", () => {
     fc.assert(
-      fc.property(options, fc.array(said, { maxLength: 10 }), (look, script) => {
+      fc.property(options, fc.array(said, { maxLength: 10, size: "max" }), (look, script) => {
         const { err } = printed({ ...look, timestamps: false }, (reporter) => {
           for (const call of script) call(reporter);
         });
@@ -127,7 +148,7 @@ describe("whatever is told, in whatever order", () => {
         };
         for (const call of script) call(netless);
       }),
-      { numRuns: 500 },
+      { numRuns: 1000 },
     );
   });
 });

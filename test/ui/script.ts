@@ -54,7 +54,7 @@ export function printed(options: Partial<ShowOptions>, script: (reporter: Report
 }
 
 export const USAGE: Usage = {
-  inputTokens: 1_200_000,
+  inputTokens: 350_000,
   outputTokens: 45_000,
   cacheReadTokens: 850_000,
   cacheWriteTokens: 0,

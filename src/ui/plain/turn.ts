@@ -48,7 +48,7 @@ const KILLED = {
 
 function killedWords(page: Page, ending: Extract<AgentEnding, { kind: "killed" }>): string {
   const signal =
-    ending.why === "signal" && ending.signal !== undefined ? ` by ${ending.signal}` : "";
+    ending.why === "signal" && ending.signal !== undefined ? ` by ${page.word(ending.signal, 20)}` : "";
   return `${KILLED[ending.why]}${signal}`;
 }
 
@@ -65,8 +65,10 @@ function turnFigures(event: Exited, errors: number): string {
 }
 
 function tokenFigures(usage: Usage): string[] {
-  const { inputTokens, outputTokens, cacheReadTokens } = usage;
-  if (!(inputTokens > 0 || outputTokens > 0 || cacheReadTokens > 0)) return [];
+  const { outputTokens, cacheReadTokens } = usage;
+  // The figures of a usage do not overlap; to a reader what came from the cache went in too.
+  const inputTokens = usage.inputTokens + cacheReadTokens + usage.cacheWriteTokens;
+  if (!(inputTokens > 0 || outputTokens > 0)) return [];
   const cached = cacheReadTokens > 0 ? ` (${formatTokens(cacheReadTokens)} cached)` : "";
   return [`tokens: ${formatTokens(inputTokens)} in${cached} / ${formatTokens(outputTokens)} out`];
 }

@@ -1,0 +1,130 @@
+import { kindOf } from "../agents/registry.ts";
+import { redact, redactValue } from "../config/redact.ts";
+import { type ResolvedRun, resolveRun, type RunFlags } from "../config/resolve.ts";
+import { ensureRalphFolder } from "../config/write.ts";
+import { UserError } from "../errors.ts";
+import { launch } from "../loop/launch.ts";
+import { EXIT_CODES } from "../loop/outcome.ts";
+import { isGit } from "../scm/commit.ts";
+import { workTree } from "../scm/git.ts";
+import { which } from "../supervise/which.ts";
+import type { Reporter } from "../ui/reporter.ts";
+import { listenForSignals } from "./signals.ts";
+import { askForTrust, isTrustedProject } from "./trust.ts";
+
+/** What `ralph run` adds to the flags that describe the run. */
+interface CommandFlags extends RunFlags {
+  readonly json?: boolean;
+  readonly dryRun?: boolean;
+  readonly trust?: boolean;
+}
+
+/** `ralph run`: resolve, check, ask for trust, drive, and leave with the outcome's exit code. */
+export async function runCommand(given: Record<string, unknown>): Promise<void> {
+  const flags = tidy(given);
+  const project = process.cwd();
+  const resolved = await resolveRun({
+    project,
+    cwd: project,
+    flags,
+    env: process.env,
+    kindOf,
+    findProgram: (name) => which(name, { cwd: project, path: process.env["PATH"] }),
+  });
+  await checkScm(resolved, project);
+  if (flags.dryRun === true) {
+    const { dryRun } = await import("./dry-run.ts");
+    await dryRun(resolved, { mayAskAgent: isTrustedProject(resolved, flags.trust === true) });
+    return;
+  }
+  await askForTrust(resolved, flags.trust === true);
+  ensureRalphFolder(project);
+
+  const reporter = await createReporter(resolved, flags);
+  for (const file of resolved.files) reporter.detail(`Loading settings from ${file.name}`);
+  reporter.detail(`Configuration: ${JSON.stringify(redactValue(resolved.spec))}`);
+  const signals = listenForSignals((text) => process.stderr.write(text));
+  try {
+    const { outcome } = await launch({
+      spec: resolved.spec,
+      reporter,
+      softStop: signals.soft,
+      hardStop: signals.hard,
+    });
+    process.exitCode = EXIT_CODES[outcome.kind];
+  } finally {
+    signals.release();
+  }
+}
+
+/** Brings what commander hands over into the shape of the flags. */
+function tidy(given: Record<string, unknown>): CommandFlags {
+  const { maximumIterations, maxIterations, color, ...rest } = given;
+  if (maximumIterations !== undefined && maxIterations !== undefined && maximumIterations !== maxIterations) {
+    throw new UserError(
+      "two different iteration limits",
+      `--maximum-iterations says ${maximumIterations}, --max-iterations says ${maxIterations}`,
+      "They are the same thing: give one of them.",
+    );
+  }
+  const when = color === true ? "always" : color === false ? "never" : color;
+  // Commander gives `true` for every `--no-x` that was not typed: only a typed one may beat a setting.
+  for (const key of ["claimHint", "baseline"]) if (rest[key] === true) delete rest[key];
+  return { ...rest, maximumIterations: maximumIterations ?? maxIterations, color: when } as CommandFlags;
+}
+
+async function checkScm(resolved: ResolvedRun, project: string): Promise<void> {
+  const { scm } = resolved.spec;
+  if (scm === undefined) return;
+  const where = resolved.sources.get("scm.command") ?? "the settings";
+  if (which(scm.command.split(/\s/)[0] ?? "", { cwd: project, path: process.env["PATH"] }) === undefined) {
+    throw new UserError(
+      `cannot start ${scm.command}`,
+      `it is not on PATH (scm.command in ${where})`,
+      "Install it, or remove `scm` from the settings.",
+    );
+  }
+  if (isGit(scm) && (await workTree(project)) === undefined) {
+    throw new UserError(
+      "not a git repository",
+      `scm is set in ${where}, but ${project} is in no git work tree`,
+      "Run `git init`, or remove `scm` from the settings.",
+    );
+  }
+}
+
+async function createReporter(resolved: ResolvedRun, flags: CommandFlags): Promise<Reporter> {
+  const verbose = flags.verbose === true;
+  const shown = flags.json === true ? await jsonReporter() : await plainReporter(resolved, verbose);
+  return {
+    ...shown,
+    // With --json stdout belongs to the events; those who want details still get them, on stderr.
+    detail: (line) => {
+      if (!verbose) return;
+      if (flags.json === true) process.stderr.write(`[ralph] ${redact(line)}\n`);
+      else shown.detail(redact(line));
+    },
+  };
+}
+
+async function jsonReporter(): Promise<Reporter> {
+  const { createJsonReporter } = await import("../ui/jsonl.ts");
+  return createJsonReporter(process.stdout);
+}
+
+async function plainReporter(resolved: ResolvedRun, verbose: boolean): Promise<Reporter> {
+  const { createPlainReporter } = await import("../ui/plain/reporter.ts");
+  const { colorWanted } = await import("../ui/style.ts");
+  const { show, streamAgentOutput } = resolved;
+  return createPlainReporter({
+    out: process.stdout,
+    err: process.stderr,
+    now: () => Date.now(),
+    options: {
+      ...show,
+      color: colorWanted(show.color, process.env, process.stderr.isTTY === true),
+      verbose,
+      streamAgentOutput,
+    },
+  });
+}

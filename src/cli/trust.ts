@@ -1,0 +1,36 @@
+import type { ResolvedRun } from "../config/resolve.ts";
+import { commandsOf, isTrusted, remember, trustByEnvironment, trustKey } from "../config/trust.ts";
+import { UserError } from "../errors.ts";
+import { stateRoot } from "../journal/paths.ts";
+
+/** May the commands that this project's settings name be run? Asks nobody. */
+export function isTrustedProject(resolved: ResolvedRun, flag: boolean): boolean {
+  if (commandsOf(resolved.settings).length === 0) return true;
+  if (trustByEnvironment(process.env, flag) !== undefined) return true;
+  return isTrusted(stateRoot(process.env), trustKey(resolved.spec.project, resolved.settings));
+}
+
+/** A cloned project's settings name commands: shows them and asks, once for each content. Throws when the answer is no. */
+export async function askForTrust(resolved: ResolvedRun, flag: boolean): Promise<void> {
+  if (isTrustedProject(resolved, flag)) return;
+  const commands = commandsOf(resolved.settings);
+  const files = resolved.files.map((file) => file.name).join(" and ");
+  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+    throw new UserError(
+      "this project's settings are not trusted yet",
+      `${files} would run: ${commands.join("; ")}`,
+      "Read them, then start again with --trust (or set RALPH_TRUST_PROJECT=1).",
+    );
+  }
+  const { confirm, isCancel, note } = await import("@clack/prompts");
+  note(commands.join("\n"), `${files} would run`, { output: process.stderr });
+  const yes = await confirm({
+    message: "Run these commands? (asked once; a changed file is asked again)",
+    initialValue: false,
+    output: process.stderr,
+  });
+  if (isCancel(yes) || !yes) {
+    throw new UserError("not started", "the project's settings were not trusted", "Change them, or answer yes.");
+  }
+  remember(stateRoot(process.env), trustKey(resolved.spec.project, resolved.settings));
+}

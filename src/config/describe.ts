@@ -1,0 +1,59 @@
+import { resolve } from "node:path";
+import type { AgentKind, AgentSpec, GateSpec, RunSpec } from "../events.ts";
+import { DEFAULTS, MAXIMUM_WAITS } from "./defaults.ts";
+
+/** A run in few words. Everything that is left out has the default of `ralph run`. */
+export interface RunRequest {
+  /** The project folder; default the current one. */
+  readonly project?: string;
+  /** The agent's command (`"claude"`), or its whole description. */
+  readonly agent: string | AgentSpec;
+  readonly prompt: string;
+  /** Shell commands that must exit with 0. */
+  readonly guardrails?: readonly (string | (Partial<GateSpec> & { readonly command: string }))[];
+  readonly maximumIterations?: number;
+  readonly completionResponse?: string;
+  readonly scm?: RunSpec["scm"];
+  readonly baseline?: boolean;
+}
+
+/** Fills in the defaults of `ralph run`, with no settings file in between. */
+export function describeRun(request: RunRequest, kindOf: (command: string) => AgentKind): RunSpec {
+  const agent: AgentSpec =
+    typeof request.agent === "string"
+      ? { kind: kindOf(request.agent), command: request.agent, flags: [], autonomy: DEFAULTS.autonomy }
+      : request.agent;
+  return {
+    kind: "run",
+    project: resolve(request.project ?? "."),
+    agent,
+    work: { kind: "prompt", text: request.prompt },
+    claim: { response: request.completionResponse ?? DEFAULTS.completionResponse, hint: DEFAULTS.claimHint },
+    gates: (request.guardrails ?? []).map((gate) =>
+      describeGate(typeof gate === "string" ? { command: gate } : gate),
+    ),
+    limits: {
+      iterations: request.maximumIterations ?? DEFAULTS.maximumIterations,
+      failures: DEFAULTS.maximumFailures,
+      waits: MAXIMUM_WAITS,
+    },
+    prompt: {
+      includeIterationCount: DEFAULTS.includeIterationCountInPrompt,
+      outputTruncateChars: DEFAULTS.outputTruncateChars,
+      baselineFeedback: DEFAULTS.baseline.feedback,
+    },
+    baseline: request.baseline ?? DEFAULTS.baseline.enabled,
+    ...(request.scm === undefined ? {} : { scm: request.scm }),
+  };
+}
+
+function describeGate(gate: Partial<GateSpec> & { readonly command: string }): GateSpec {
+  return {
+    kind: "guardrail",
+    name: gate.command,
+    failAction: DEFAULTS.failAction,
+    timeoutMs: DEFAULTS.gateTimeoutMs,
+    flaky: DEFAULTS.flaky,
+    ...gate,
+  };
+}

@@ -1,0 +1,28 @@
+/** `ralph-proof`: run a loop from your own program. */
+export type {
+  AgentEnding,
+  AgentEvent,
+  AgentKind,
+  AgentSpec,
+  Autonomy,
+  Claims,
+  FailAction,
+  GateSpec,
+  Limits,
+  LimitScope,
+  LoopEvent,
+  Outcome,
+  OutcomeKind,
+  ProcessMark,
+  RunSpec,
+  ScmSpec,
+  Todo,
+  Usage,
+  Verdict,
+} from "./events.ts";
+export type { RunRequest } from "./config/describe.ts";
+export { UserError } from "./errors.ts";
+export type { Run, RunEvent, RunOptions } from "./library.ts";
+export { EXIT_CODES } from "./loop/outcome.ts";
+export { VERSION } from "./version.ts";
+export { run } from "./library.ts";

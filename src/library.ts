@@ -1,0 +1,87 @@
+import { kindOf } from "./agents/registry.ts";
+import { describeRun, type RunRequest } from "./config/describe.ts";
+import { ensureRalphFolder } from "./config/write.ts";
+import type { AgentEvent, LoopEvent, Outcome, RunSpec } from "./events.ts";
+import { launch } from "./loop/launch.ts";
+import type { Reporter } from "./ui/reporter.ts";
+
+/** What a run says: its own events as they are, and the agent's in an envelope. The same lines as `ralph run --json`. */
+export type RunEvent =
+  | LoopEvent
+  | { readonly type: "agent"; readonly run: string; readonly iteration: number; readonly event: AgentEvent };
+
+export interface RunOptions {
+  /** Ends the run at once, as a second Ctrl-C would; the outcome is then `stopped`. */
+  readonly signal?: AbortSignal;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** A run under way. Reading the events is optional; the run goes on either way. */
+export interface Run extends AsyncIterable<RunEvent> {
+  /** Rejects only for errors that the user must mend (`UserError`) and for faults of ours. */
+  readonly outcome: Promise<Outcome>;
+}
+
+/** Starts a run. The events are an async iterable, the outcome is a promise. */
+export function run(request: RunRequest | RunSpec, options: RunOptions = {}): Run {
+  const spec = isSpec(request) ? request : describeRun(request, kindOf);
+  const queue = new EventQueue();
+  let id = "";
+  const reporter: Reporter = {
+    doing: () => {},
+    detail: () => {},
+    happened: (event) => {
+      id = event.run;
+      queue.push(event);
+    },
+    said: (iteration, event) => queue.push({ type: "agent", run: id, iteration, event }),
+  };
+  const stop = options.signal === undefined ? {} : { softStop: options.signal, hardStop: options.signal };
+  const start = async (): Promise<Outcome> => {
+    ensureRalphFolder(spec.project);
+    const env = options.env === undefined ? {} : { env: options.env };
+    return (await launch({ spec, reporter, ...stop, ...env })).outcome;
+  };
+  const outcome = start().finally(() => queue.close());
+  outcome.catch(() => {}); // whoever awaits it sees the error; nobody awaiting it must not crash the host
+  return { outcome, [Symbol.asyncIterator]: () => queue.read() };
+}
+
+function isSpec(request: RunRequest | RunSpec): request is RunSpec {
+  return "work" in request;
+}
+
+/** How many events wait for a reader who may never come. */
+const MOST_UNREAD = 10_000;
+
+/** Events that wait for their reader. As long as nobody reads, the oldest are forgotten. */
+class EventQueue {
+  #waiting: RunEvent[] = [];
+  #hasReader = false;
+  #wake: (() => void) | undefined;
+  #closed = false;
+
+  push(event: RunEvent): void {
+    this.#waiting.push(event);
+    if (!this.#hasReader && this.#waiting.length > MOST_UNREAD) this.#waiting.shift();
+    this.#wake?.();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#wake?.();
+  }
+
+  async *read(): AsyncGenerator<RunEvent, void, undefined> {
+    this.#hasReader = true;
+    for (;;) {
+      const next = this.#waiting.shift();
+      if (next !== undefined) yield next;
+      else if (this.#closed) return;
+      else
+        await new Promise<void>((wake) => {
+          this.#wake = wake;
+        });
+    }
+  }
+}
