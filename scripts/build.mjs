@@ -16,7 +16,7 @@ await build({
     index: "src/index.ts",
     testing: "src/testing.ts",
     "scripted-agent": "src/testing/program.ts",
-    "settings-schema": "src/config/schema.ts",
+    "settings-schema": "src/config/json-schema.ts",
   },
   outdir: "dist",
   bundle: true,
@@ -24,6 +24,7 @@ await build({
   format: "esm",
   platform: "node",
   target: "node20.19",
+  mainFields: ["module", "main"], // jsonc-parser's CommonJS build cannot be bundled
   minifySyntax: true,
   minifyWhitespace: true,
   sourcemap: "linked",

@@ -1,15 +1,13 @@
 import type { Claims } from "../events.ts";
-
-const RESPONSE = /<response>([\s\S]*?)<\/response>/i;
-const BLOCKED = /<blocked>([\s\S]*?)<\/blocked>/i;
+import { inFirstTag } from "../text.ts";
 
 /** A claim longer than this is not a claim but text that happens to stand in tags. */
 const LONGEST_CLAIM = 4096;
 
 /** What the final text of the main agent claims. The first tag of its kind decides; what it means is not judged here. */
 export function readClaims(finalText: string): Claims {
-  const response = first(RESPONSE, finalText);
-  const blocked = first(BLOCKED, finalText);
+  const response = first("response", finalText);
+  const blocked = first("blocked", finalText);
   return {
     ...(response === undefined ? {} : { response }),
     ...(blocked === undefined || blocked === "" ? {} : { blocked }),
@@ -35,7 +33,7 @@ export function claimHint(response: string, prompt: string): string | undefined 
   ].join(" ");
 }
 
-function first(tag: RegExp, text: string): string | undefined {
-  const content = tag.exec(text)?.[1]?.trim();
+function first(tag: "response" | "blocked", text: string): string | undefined {
+  const content = inFirstTag(text, tag)?.trim();
   return content === undefined || content.length > LONGEST_CLAIM ? undefined : content;
 }

@@ -10,6 +10,9 @@ import { dotted, inQuotes, visible } from "./say.ts";
 
 const AUTONOMIES: readonly Autonomy[] = ["full", "edits", "none"];
 
+/** A path that begins with a drive letter: its backslashes part folders and quote nothing. */
+const WINDOWS_PATH = /^\s*["']?[A-Za-z]:\\/;
+
 /** What has to be known to choose the agent. */
 export interface AgentInput {
   readonly flags: RunFlags;
@@ -30,23 +33,23 @@ export async function chooseAgent(
   const byModel = textFlag("--model", flags.model);
   const byAutonomy = choiceFlag("--autonomy", flags.autonomy, AUTONOMIES);
   const all = loaded.settings.agent ?? {};
-  // Kind, flags and model were written for the agent in the settings: another one would not know them.
-  const own = byFlag !== undefined && isOther(byFlag.value, all, input) ? {} : all;
-
   const note = (key: string, flag: string | undefined, setting: unknown, otherwise: string) => {
     sources.set(key, flag ?? (setting === undefined ? undefined : loaded.sources.get(key)) ?? otherwise);
   };
   note("agent.command", byFlag?.name, all.command, "found on PATH");
-  note("agent.kind", undefined, own.kind, "inferred from agent.command");
-  note("agent.flags", undefined, own.flags, "default");
-  note("agent.model", byModel?.name, own.model, "default");
-  note("agent.autonomy", byAutonomy?.name, all.autonomy, "default");
-
   const command = expandHome(byFlag?.value ?? all.command ?? foundOnPath(input), input.env);
   const [program = ""] = await words(command, { loaded, path: ["agent", "command"], flag: byFlag?.name });
   if (program === "" || input.findProgram(program) === undefined) {
     throw notStartable(program, sources.get("agent.command") ?? "");
   }
+
+  // Kind, flags and model were written for the agent in the settings: another one would not know them.
+  const own = byFlag !== undefined && isOther(byFlag.value, all, input) ? {} : all;
+  note("agent.kind", undefined, own.kind, "inferred from agent.command");
+  note("agent.flags", undefined, own.flags, "default");
+  note("agent.model", byModel?.name, own.model, "default");
+  note("agent.autonomy", byAutonomy?.name, all.autonomy, "default");
+
   const ownFlags: string[] = [];
   for (const [index, flag] of (own.flags ?? []).entries()) {
     ownFlags.push(...(await words(flag, { loaded, path: ["agent", "flags", index], flag: undefined })));
@@ -98,7 +101,7 @@ interface Origin {
 /** The words of a command, split as a shell would. */
 async function words(text: string, origin: Origin): Promise<string[]> {
   try {
-    return split(text);
+    return split(WINDOWS_PATH.test(text) ? text.replaceAll("\\", "\\\\") : text);
   } catch (cause) {
     const key = dotted(origin.path);
     const what =

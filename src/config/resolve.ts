@@ -154,7 +154,7 @@ function gateOf(guardrail: NonNullable<Settings["guardrails"]>[number]): GateSpe
     command: guardrail.command,
     failAction: guardrail.failAction ?? DEFAULTS.failAction,
     ...(guardrail.hint === undefined ? {} : { hint: guardrail.hint }),
-    timeoutMs: parseDuration(guardrail.timeout ?? DEFAULTS.gateTimeout) ?? 0,
+    timeoutMs: parseDuration(guardrail.timeout ?? DEFAULTS.gateTimeout) ?? DEFAULTS.gateTimeoutMs,
     flaky: guardrail.flaky ?? DEFAULTS.flaky,
   };
 }

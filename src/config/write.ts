@@ -14,6 +14,7 @@ prompt_*.txt
 answer_*.txt
 spool/
 settings.local.json
+.gitignore
 `;
 
 /** Makes `.ralph` and its `.gitignore` where they are absent, and returns the folder. A UserError when it cannot be written. */

@@ -30,10 +30,15 @@ export async function drive({ history, journal, reporter, perform, onStart }: Dr
     state = evolve(state, event);
     reporter.happened(event);
   };
-  onStart((by) => record({ type: "stop.requested", at: Date.now(), run: state.run, by }));
+  let isEnding = false;
+  onStart(async (by) => {
+    // Once the end is decided a stop comes too late: nothing may follow the run's last record.
+    if (!isEnding) await record({ type: "stop.requested", at: Date.now(), run: state.run, by });
+  });
 
   while (state.phase !== "ended") {
     const step = decide(state);
+    isEnding = step.do === "end";
     reporter.doing(step);
     await record(await perform(step, state, record));
   }

@@ -1,3 +1,5 @@
+import { inFirstTag } from "../text.ts";
+
 /** What the agent is asked when a commit needs a message; the words are spec 001's. */
 export const MESSAGE_PROMPT =
   "Provide a short imperative commit message for the changes. Output only the message, no explanation.";
@@ -9,7 +11,7 @@ const LONGEST_MESSAGE = 2_000;
  * Undefined when there is none. Control characters are taken out: the answer is hostile input.
  */
 export function messageIn(answer: string): string | undefined {
-  const tagged = /<response>([\s\S]*?)<\/response>/i.exec(answer)?.[1];
+  const tagged = inFirstTag(answer, "response");
   const lines = (tagged ?? answer).split(/\r?\n/).filter((line) => !/^\s*```/.test(line));
   const chosen = tagged === undefined ? lines.find((line) => line.trim() !== "") : lines.join("\n");
   const clean = (chosen ?? "")

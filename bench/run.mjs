@@ -1,0 +1,117 @@
+// Ratios, all inside one run and interleaved, so that a noisy machine hits every case alike. No absolute goals.
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const ralph = join(root, "bin/ralph");
+const home = mkdtempSync(join(tmpdir(), "ralph-bench-"));
+const env = { ...process.env, RALPH_STATE_DIR: join(home, "state"), RALPH_TRUST_PROJECT: "1", NO_COLOR: "1" };
+const rows = [];
+
+try {
+  startUp();
+  iterationOverhead();
+  stream();
+  for (const row of rows) console.log(row.map((cell, index) => cell.padEnd([44, 14, 14, 0][index])).join(""));
+} finally {
+  rmSync(home, { recursive: true, force: true });
+}
+
+/** CPU of `ralph --version` and `--help` beside a node that does nothing. */
+function startUp() {
+  const cases = { "node -e 0": ["-e", "0"], "ralph --version": [ralph, "--version"], "ralph --help": [ralph, "--help"] };
+  const cpu = Object.fromEntries(Object.keys(cases).map((name) => [name, 0]));
+  const rounds = 40;
+  for (let round = 0; round < rounds; round++) {
+    for (const [name, args] of shuffled(Object.entries(cases))) {
+      const before = childCpuMs();
+      spawnSync(process.execPath, args, { env, stdio: "ignore" });
+      cpu[name] += childCpuMs() - before;
+    }
+  }
+  heading("start-up, CPU", "ms each", "ratio");
+  for (const name of Object.keys(cases)) {
+    rows.push([name, (cpu[name] / rounds).toFixed(1), ratio(cpu[name], cpu["node -e 0"]), name === "ralph --version" ? "goal: at most 1.10" : ""]);
+  }
+}
+
+/** One more iteration, beside one more turn of a shell loop with the same 5 ms agent: the slope, not the start-up. */
+function iterationOverhead() {
+  const project = join(home, "project");
+  mkdirSync(project);
+  const agent = join(home, "agent");
+  writeFileSync(agent, "#!/bin/sh\ncat >/dev/null\nsleep 0.005\necho working\n", { mode: 0o755 });
+  const [few, many] = [2, 62];
+  const cases = {
+    "sh loop": (n) => ["sh", ["-c", `i=0; while [ $i -lt ${n} ]; do echo prompt | ${agent}; i=$((i+1)); done`]],
+    "ralph, no guardrail": (n) => [ralph, ["run", "-p", "work", "--agent", agent, "-m", String(n)]],
+  };
+  const slopes = Object.fromEntries(Object.keys(cases).map((name) => [name, []]));
+  for (let round = 0; round < 7; round++) {
+    for (const [name, command] of shuffled(Object.entries(cases))) {
+      const slope = (wallMs(project, command(many)) - wallMs(project, command(few))) / (many - few);
+      slopes[name].push(slope);
+    }
+  }
+  heading("one iteration with a 5 ms agent, wall", "ms each", "ratio");
+  for (const name of Object.keys(cases)) {
+    rows.push([name, median(slopes[name]).toFixed(1), ratio(median(slopes[name]), median(slopes["sh loop"])), ""]);
+  }
+}
+
+/** A stream of 1 GB, beside `wc -l` on the same: time, and the most memory that ralph ever held. */
+function stream() {
+  const project = join(home, "project");
+  const agent = join(home, "talker");
+  const line = JSON.stringify({ type: "item.completed", item: { id: "m", type: "agent_message", text: "é".repeat(400) } });
+  writeFileSync(join(home, "line"), `${line}\n`.repeat(1000));
+  const block = Buffer.byteLength(`${line}\n`) * 1000;
+  const cat = `i=0; while [ $i -lt ${Math.round(1e9 / block)} ]; do cat ${join(home, "line")}; i=$((i+1)); done`;
+  writeFileSync(agent, `#!/bin/sh\n[ "$2" = --help ] && exit 0\n${cat}\n`, { mode: 0o755 });
+  writeFileSync(join(home, "codex"), readFileSync(agent), { mode: 0o755 });
+  const wc = wallMs(project, ["sh", ["-c", `(${cat}) | wc -l`]]);
+  const args = ["run", "-p", "work", "--agent", join(home, "codex"), "-m", "1", "--no-stream-agent-output"];
+  const started = performance.now();
+  const timed = spawnSync("/usr/bin/time", ["-f", "%M", process.execPath, ralph, ...args], { cwd: project, env, encoding: "utf8" });
+  const wall = performance.now() - started;
+  heading("a stream of 1 GB, wall", "s", "ratio");
+  rows.push(["wc -l", (wc / 1000).toFixed(2), "1.00", ""]);
+  rows.push(["ralph, parsed and kept", (wall / 1000).toFixed(2), ratio(wall, wc), ""]);
+  const kib = Number(timed.stderr?.trim().split("\n").at(-1));
+  if (Number.isFinite(kib)) rows.push(["  most memory held, MB", (kib / 1024).toFixed(0), "", "flat: does not grow with the stream"]);
+}
+
+function wallMs(cwd, [file, args]) {
+  const started = performance.now();
+  const done = spawnSync(file, args, { cwd, env, stdio: "ignore" });
+  if (done.error) throw done.error;
+  return performance.now() - started;
+}
+
+/** CPU of all children so far, in ms (10 ms steps, which average out over the rounds). */
+function childCpuMs() {
+  const stat = readFileSync("/proc/self/stat", "latin1");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  childCpuMs.tick ??= 1000 / Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" }));
+  return (Number(fields[13]) + Number(fields[14])) * childCpuMs.tick;
+}
+
+function heading(...cells) {
+  if (rows.length > 0) rows.push([""]);
+  rows.push([cells[0], cells[1], cells[2], ""]);
+}
+
+function shuffled(list) {
+  return list.map((item) => [Math.random(), item]).sort((a, b) => a[0] - b[0]).map(([, item]) => item);
+}
+
+function median(list) {
+  return [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)];
+}
+
+function ratio(a, b) {
+  return (a / b).toFixed(2);
+}

@@ -1,0 +1,38 @@
+import { type AgentEvent, NO_USAGE, type Usage } from "../../events.ts";
+import type { StreamParser } from "../agent.ts";
+import { claudeParser } from "../claude/parse.ts";
+import { messageUsage } from "../claude/result.ts";
+import { objectAt, parseObject, stringAt } from "../json.ts";
+
+/**
+ * A parser of what `amp --stream-json -x` prints. The format is Claude's, but a result need not tell the tokens; then
+ * those of the messages are added up, which in Amp are whole messages with their final figures.
+ */
+export function ampParser(): StreamParser {
+  const inner = claudeParser();
+  let spent: Usage = NO_USAGE;
+  return {
+    line(line) {
+      const message = parseObject(line);
+      if (message !== undefined && stringAt(message, "type") === "assistant") {
+        spent = sum(spent, messageUsage(objectAt(objectAt(message, "message"), "usage")));
+      }
+      return inner.line(line).map((event) => withUsage(event, spent));
+    },
+  };
+}
+
+function withUsage(event: AgentEvent, spent: Usage): AgentEvent {
+  if (event.type !== "result" || event.usage !== undefined || spent === NO_USAGE) return event;
+  return { ...event, usage: spent };
+}
+
+function sum(one: Usage, other: Usage): Usage {
+  return {
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+    cacheReadTokens: one.cacheReadTokens + other.cacheReadTokens,
+    cacheWriteTokens: one.cacheWriteTokens + other.cacheWriteTokens,
+    costUsd: one.costUsd + other.costUsd,
+  };
+}

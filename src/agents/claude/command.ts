@@ -1,0 +1,93 @@
+import type { AgentCommand, TurnRequest } from "../agent.ts";
+import { type FlagShapes, hasFlag, withoutFlags } from "../flags.ts";
+import { hintOf } from "../stdin.ts";
+import { commandWords } from "../words.ts";
+
+/** Flags by which the user decides himself what Claude may do; any of them keeps ours away. */
+const PERMISSION_FLAGS = [
+  "--dangerously-skip-permissions",
+  "--permission-mode",
+  "--allowedTools",
+  "--allowed-tools",
+  "--permission-prompt-tool",
+];
+
+/** Two of these in one command are an error, or the last one silently wins. */
+const SYSTEM_PROMPT_FLAGS = ["--append-system-prompt", "--append-system-prompt-file"];
+
+/**
+ * Root is refused `--dangerously-skip-permissions`. These names lift every question that matters; what stays refused
+ * are Claude's own settings under `.claude` and the tools of MCP servers. One word: the flag takes all words up to the
+ * next flag, and a comma-joined list cannot swallow one of the user's.
+ */
+const ROOT_TOOLS = "Bash,Edit,Write,Read,Glob,Grep,NotebookEdit,WebFetch,WebSearch,Task,TodoWrite,Skill";
+
+/** Taken away in text mode. Bash stays: without leave of the user it runs what only reads, such as `git diff`. */
+const WRITE_TOOLS = "Edit,Write,NotebookEdit,Task";
+
+/** Flags of the user's that would let a text turn act, or make it print something else than its answer. */
+const NOT_IN_TEXT: FlagShapes = {
+  bare: [
+    "--dangerously-skip-permissions",
+    "--allow-dangerously-skip-permissions",
+    "--include-partial-messages",
+    "--include-hook-events",
+    "--replay-user-messages",
+  ],
+  oneValue: [
+    "--permission-mode",
+    "--permission-prompt-tool",
+    "--output-format",
+    "--input-format",
+    "--json-schema",
+  ],
+  manyValues: ["--allowedTools", "--allowed-tools"],
+};
+
+/**
+ * A prompt that begins with `/` is a command to Claude Code: it runs it, or says "Unknown command" with exit code 0 and
+ * asks no model. Any white space before the slash makes it text (seen in 2.1.197 and 2.1.325), and nothing is trimmed.
+ */
+const BEFORE_SLASH = "\n";
+
+/** The command of one turn of Claude Code. The prompt goes by stdin, the hint into the system prompt. */
+export function claudeCommand(turn: TurnRequest): AgentCommand {
+  const [file, ...words] = commandWords(turn.agent.command);
+  const text = turn.mode === "text";
+  const first = text ? withoutFlags(words, NOT_IN_TEXT) : words;
+  const flags = text ? withoutFlags(turn.agent.flags, NOT_IN_TEXT) : turn.agent.flags;
+  const given = [...first, ...flags];
+  const hint = hintOf(turn);
+  const hintByFlag = hint !== undefined && !hasFlag(given, SYSTEM_PROMPT_FLAGS);
+  const args = [
+    ...first,
+    ...(given.includes("-p") || given.includes("--print") ? [] : ["-p"]),
+    ...(text ? textFlags() : workFlags(turn, given)),
+    ...(turn.agent.model === undefined || hasFlag(given, ["--model"]) ? [] : ["--model", turn.agent.model]),
+    ...(hintByFlag ? ["--append-system-prompt", hint] : []),
+    ...flags,
+  ];
+  const prompt = hint === undefined || hintByFlag ? turn.prompt : `${turn.prompt}\n\n${hint}`;
+  return { file, args, env: {}, stdin: asText(prompt), answerFromFile: false };
+}
+
+function asText(prompt: string): string {
+  return prompt.startsWith("/") ? BEFORE_SLASH + prompt : prompt;
+}
+
+function textFlags(): string[] {
+  return ["--permission-mode", "default", "--disallowedTools", WRITE_TOOLS, "--output-format", "text"];
+}
+
+function workFlags(turn: TurnRequest, given: readonly string[]): string[] {
+  const format = hasFlag(given, ["--output-format"]) ? [] : ["--output-format", "stream-json"];
+  const verbose = given.includes("--verbose") ? [] : ["--verbose"]; // stream-json is refused without it
+  return [...(hasFlag(given, PERMISSION_FLAGS) ? [] : permissionFlags(turn)), ...format, ...verbose];
+}
+
+function permissionFlags(turn: TurnRequest): string[] {
+  if (turn.agent.autonomy === "none") return [];
+  if (turn.agent.autonomy === "edits") return ["--permission-mode", "acceptEdits"];
+  if (!turn.isRoot) return ["--dangerously-skip-permissions"];
+  return ["--permission-mode", "acceptEdits", "--allowedTools", ROOT_TOOLS];
+}

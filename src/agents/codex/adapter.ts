@@ -1,0 +1,14 @@
+import type { AgentAdapter } from "../agent.ts";
+import { classifyCodex } from "./classify.ts";
+import { codexCommand } from "./command.ts";
+import { codexParser } from "./parse.ts";
+
+/** OpenAI Codex. Its flags come and go between versions, so its help is asked first. */
+export const codex: AgentAdapter = {
+  kind: "codex",
+  program: "codex",
+  helpArgs: ["exec", "--help"],
+  command: codexCommand,
+  parser: codexParser,
+  classify: classifyCodex,
+};

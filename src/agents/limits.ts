@@ -1,0 +1,111 @@
+import type { LimitScope } from "../events.ts";
+
+/** A status number counts only where something calls it one: "line 429" is no limit. */
+function status(numbers: string): string {
+  return `(?:status|error|code|http(?:/[\\d.]+)?)\\W{0,4}(?:code\\W{0,3})?(?:${numbers})\\b|\\((?:${numbers})\\)`;
+}
+
+function any(...parts: string[]): RegExp {
+  return new RegExp(parts.join("|"), "i");
+}
+
+/**
+ * What services and programs write when they hold an agent back; the first rule that fits decides. The order matters:
+ * a used-up plan and a full context both arrive with status numbers that mean something milder by themselves.
+ */
+const RULES: readonly (readonly [LimitScope, RegExp])[] = [
+  // Claude says this of a plain 429, and the words "usage limit" in it would otherwise mean the plan.
+  ["rate", any("not your usage limit")],
+  [
+    "context",
+    any(
+      "prompt (?:is )?too[ _]long",
+      "prompt_too_long",
+      "input is too long",
+      "context[ _](?:limit|length|window)",
+      "maximum context",
+      "ran out of room",
+    ),
+  ],
+  [
+    "quota",
+    any(
+      "usage[ _]limit",
+      "(?:hit|reached) your [\\w '’-]{0,30}limit",
+      "(?:session|hour|hourly|daily|weekly|monthly|opus|sonnet|spend|credit) limit",
+      "(?<!rate )limit reached",
+      "quota",
+      "out of (?:extra )?(?:usage|credits)",
+      "credit balance",
+      "billing",
+      "payment required",
+      status("402"),
+    ),
+  ],
+  ["rate", any("rate[ _-]?limit", "too many requests", status("429"))],
+  [
+    "overload",
+    any(
+      "overloaded",
+      "at capacity",
+      "high (?:demand|load)",
+      "internal server error",
+      "bad gateway",
+      "service unavailable",
+      "gateway time-?out",
+      "server_error",
+      status("500|502|503|504|520|521|522|523|524|529"),
+    ),
+  ],
+  [
+    "offline",
+    any(
+      "ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ECONNABORTED|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|EPIPE",
+      "connection (?:error|failed|closed|refused|reset|aborted|timed out)",
+      "ConnectionRefused|FailedToOpenSocket",
+      "(?:unable|failed) to connect",
+      "could(?:n['’]t| not) connect",
+      "network (?:error|is unreachable)",
+      "waiting for network",
+      "fetch failed",
+      "error sending request",
+      "stream disconnected",
+      "dns error",
+      "failed to lookup address",
+      "request timed out",
+    ),
+  ],
+];
+
+const UNAUTHORISED = any(
+  status("401|403"),
+  "40[13] (?:unauthori[sz]ed|forbidden)",
+  "(?:invalid|incorrect) (?:x-)?api[ _-]?key",
+  "no api key found",
+  "invalid (?:auth|bearer) token",
+  "authentication[ _](?:failed|error|required)",
+  "failed to authenticate",
+  "oauth_org_not_allowed|account_on_hold|verification_required|cloud_credential_error",
+  "not logged in",
+  "login failed",
+  "please (?:run /login|log ?in|sign in|log out and sign in)",
+  "missing environment variable",
+  "access token could not be refreshed",
+);
+
+/** What held an agent back, told from the words of its failure; undefined when they name no limit. */
+export function limitIn(words: string): LimitScope | undefined {
+  return RULES.find(([, rule]) => rule.test(words))?.[0];
+}
+
+/** Whether the words of a failure say that the key or the log-in was refused. */
+export function isUnauthorised(words: string): boolean {
+  return UNAUTHORISED.test(words);
+}
+
+/** What a status number of a model's service means as a limit. */
+export function limitOfStatus(code: number | undefined): LimitScope | undefined {
+  if (code === 402) return "quota";
+  if (code === 429) return "rate";
+  return code !== undefined && code >= 500 && code < 600 ? "overload" : undefined;
+}

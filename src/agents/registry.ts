@@ -1,0 +1,32 @@
+import type { AgentKind } from "../events.ts";
+import type { AgentAdapter } from "./agent.ts";
+import { amp } from "./amp/adapter.ts";
+import { claude } from "./claude/adapter.ts";
+import { codex } from "./codex/adapter.ts";
+import { custom } from "./custom/adapter.ts";
+import { commandWords, programName } from "./words.ts";
+
+/** The programs that ralph knows how to drive, in the order in which they are looked for. */
+export const KNOWN_AGENTS: readonly AgentAdapter[] = [claude, codex, amp];
+
+/** npm packages whose name differs from the program that they hold. */
+const PACKAGES: Readonly<Record<string, string>> = { "claude-code": "claude" };
+
+/** The adapter of a kind of agent. */
+export function adapterFor(kind: AgentKind): AgentAdapter {
+  return KNOWN_AGENTS.find((adapter) => adapter.kind === kind) ?? custom;
+}
+
+/** The kind of agent that a command starts. Throws the error of `commandWords` for a command that has no words. */
+export function kindOf(command: string): AgentKind {
+  const [first, ...rest] = commandWords(command);
+  const program = programName(first);
+  const name = program === "npx" ? packageName(rest.find((word) => !word.startsWith("-")) ?? "") : program;
+  return KNOWN_AGENTS.find((adapter) => adapter.program === name)?.kind ?? "custom";
+}
+
+/** `@openai/codex@latest` is codex. */
+function packageName(word: string): string {
+  const name = programName(word.replace(/(?<=.)@[^/]*$/, ""));
+  return PACKAGES[name] ?? name;
+}

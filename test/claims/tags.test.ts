@@ -1,0 +1,141 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { claimHint, readClaims, withoutEcho } from "../../src/claims/tags.ts";
+import { messageIn } from "../../src/scm/message.ts";
+
+describe("readClaims", () => {
+  it.each<[name: string, text: string, response: string | undefined]>([
+    ["a plain tag", "All good. <response>DONE</response>", "DONE"],
+    ["the first of several", "<response>NOT YET</response> later <response>DONE</response>", "NOT YET"],
+    ["a tag in odd case", "<ReSpOnSe>done</RESPONSE>", "done"],
+    ["several lines", "<response>\nDONE\nreally\n</response>", "DONE\nreally"],
+    ["white space around", "<response> \t\r\n DONE \n</response>", "DONE"],
+    ["nothing inside", "<response></response>", ""],
+    ["white space inside", "<response> \n </response>", ""],
+    ["empty first, full second", "<response></response><response>DONE</response>", ""],
+    ["one inside another", "<response><response>DONE</response></response>", "<response>DONE"],
+    ["an unclosed tag", "<response>DONE", undefined],
+    ["a close without an opening", "DONE</response>", undefined],
+    ["a close before the opening", "</response>DONE<response>", undefined],
+    ["an unclosed tag before a whole one", "<response>a <response>DONE</response>", "a <response>DONE"],
+    ["a tag with attributes", '<response kind="x">DONE</response>', undefined],
+    ["a tag with spaces", "< response >DONE</ response >", undefined],
+    ["another tag", "<responses>DONE</responses>", undefined],
+    ["no tag", "DONE", undefined],
+    ["nothing", "", undefined],
+    ["letters that grow in lower case", "İİİ<response>DONE</response>İ", "DONE"],
+    ["letters that only look like the tag", "<reſponse>DONE</reſponse>", undefined],
+    ["as much as a claim may hold", `<response>${"x".repeat(4096)}</response>`, "x".repeat(4096)],
+    ["more than a claim may hold", `<response>${"x".repeat(4097)}</response>`, undefined],
+  ])("takes %s", (_, text, response) => {
+    expect(readClaims(text)).toEqual(response === undefined ? {} : { response });
+  });
+
+  it("takes what a person must do, unless nothing is named", () => {
+    expect(readClaims("<blocked> an API key \n</blocked>")).toEqual({ blocked: "an API key" });
+    expect(readClaims("<blocked> \n</blocked>")).toEqual({});
+    expect(readClaims("<blocked>a key</blocked><response>DONE</response>")).toEqual({
+      response: "DONE",
+      blocked: "a key",
+    });
+  });
+
+  it("finds the first tag in any text around it", () => {
+    const noise = fc.string({ unit: fc.constantFrom("<", ">", "/", "response", "İ", "\n", "a", "🙂", " ") });
+    fc.assert(
+      fc.property(noise, noise, fc.stringMatching(/^[a-z ]{0,20}$/), (before, after, word) => {
+        fc.pre(!before.includes("<response>"));
+        expect(readClaims(`${before}<Response>${word}</response>${after}`)).toEqual({
+          response: word.trim(),
+        });
+      }),
+    );
+  });
+});
+
+/** Milliseconds that a call takes; over the limit it is given two more tries, so that a busy machine does not decide. */
+function timeOf(call: () => unknown, limitMs: number): number {
+  let bestMs = Number.POSITIVE_INFINITY;
+  for (let tries = 0; tries < 3 && bestMs >= limitMs; tries++) {
+    const startedMs = performance.now();
+    call();
+    bestMs = Math.min(bestMs, performance.now() - startedMs);
+  }
+  return bestMs;
+}
+
+describe("hostile text", () => {
+  const floods: [name: string, piece: string][] = [
+    ["opened and never closed", "<response>"],
+    ["closed and never opened", "</response>"],
+    ["half-open tags", "<respons<blocked"],
+    ["white space", " \n"],
+    ["fences", "```\n"],
+  ];
+  const readers: [name: string, read: (text: string) => unknown][] = [
+    ["readClaims", readClaims],
+    ["messageIn", messageIn],
+    ["withoutEcho", (text) => withoutEcho(text, "<response>DONE</response>")],
+  ];
+  const cases = floods.flatMap(([what, piece]) =>
+    readers.map(([name, read]) => ({ what, piece, name, read })),
+  );
+
+  it.each(cases)("of 5 MB, $what, costs $name no more than its share", ({ piece, read }) => {
+    // Five times the text is five times the work, or twenty-five when it is quadratic. The floor keeps tiny times from
+    // being divided, and the small sizes come first so that quadratic fails in a second instead of in an hour.
+    let limitMs = 120;
+    for (const size of [200_000, 1_000_000, 5_000_000]) {
+      const text = piece.repeat(size / piece.length);
+      const tookMs = timeOf(() => read(text), limitMs);
+      expect(tookMs).toBeLessThan(limitMs);
+      limitMs = Math.max(10, tookMs) * 12;
+    }
+  });
+});
+
+describe("withoutEcho", () => {
+  const prompt = "Do it.\nThen say <response>DONE</response>.\n";
+
+  it.each<[name: string, output: string, left: string]>([
+    ["an answer without an echo", "working\n", "working\n"],
+    ["an echo of the whole prompt", `> ${prompt}working\n`, "> \nworking\n"],
+    ["an echo that came twice", `${prompt}${prompt}end`, "\n\nend"],
+    [
+      "one line of the prompt, said honestly",
+      "Then say <response>DONE</response>.",
+      "Then say <response>DONE</response>.",
+    ],
+    ["an echo and an honest claim", `${prompt}<response>DONE</response>`, "\n<response>DONE</response>"],
+  ])("of %s", (_, output, left) => {
+    expect(withoutEcho(output, prompt)).toBe(left);
+  });
+
+  it("makes an echoed claim no claim, and leaves an honest one", () => {
+    expect(readClaims(withoutEcho(`$ agent\n${prompt}I cannot.`, prompt))).toEqual({});
+    expect(readClaims(withoutEcho(`${prompt}<response>DONE</response>`, prompt))).toEqual({
+      response: "DONE",
+    });
+    expect(readClaims(withoutEcho("Then say <response>DONE</response>.", prompt))).toEqual({
+      response: "DONE",
+    });
+  });
+
+  it("changes nothing for a prompt that says nothing", () => {
+    expect(withoutEcho("a b", " \n")).toBe("a b");
+  });
+});
+
+describe("claimHint", () => {
+  it("names the word", () => {
+    expect(claimHint("FERTIG", "Mend it.")).toContain("<response>FERTIG</response>");
+  });
+
+  it.each([
+    ["", "Mend it."],
+    ["  ", "Mend it."],
+    ["DONE", "Say <RESPONSE>DONE</RESPONSE>."],
+  ])("is silent for the word %j and the prompt %j", (word, prompt) => {
+    expect(claimHint(word, prompt)).toBeUndefined();
+  });
+});

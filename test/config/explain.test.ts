@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { explain } from "../../src/config/explain.ts";
+import { MAIN, resolved } from "./resolving.ts";
+
+test("explains each value and where it came from, aligned, without secrets", async () => {
+  const run = await resolved(
+    {
+      [MAIN]: {
+        agent: { command: "claude", flags: ["--api-key", "abc"] },
+        guardrails: [{ command: "make lint" }, { command: "TOKEN=abc make\nt", flaky: true, timeout: "90s" }],
+      },
+    },
+    { prompt: "fix it\nwell", maximumIterations: 5, emoji: false },
+  );
+  const width = 31;
+  const line = (key: string, value: string, source: string) =>
+    `${key.padEnd(width)}${value.padEnd(49)}${source}`;
+  expect(explain(run)).toEqual([
+    line("prompt", "fix it\\nwell", "--prompt"),
+    line("agent.command", "claude", MAIN),
+    line("agent.kind", "claude", "inferred from agent.command"),
+    line("agent.flags", "--api-key [redacted]", MAIN),
+    line("agent.model", "the agent's own choice", "default"),
+    line("agent.autonomy", "full", "default"),
+    line("maximumIterations", "5", "--maximum-iterations"),
+    line("maximumFailures", "3", "default"),
+    line("completionResponse", "DONE", "default"),
+    line("claimHint", "true", "default"),
+    line("outputTruncateChars", "5000", "default"),
+    line("streamAgentOutput", "true", "default"),
+    line("includeIterationCountInPrompt", "false", "default"),
+    line("guardrails[0]", "make lint (APPEND, 10m)", MAIN),
+    line("guardrails[1]", "TOKEN=[redacted] make\\nt (APPEND, 1m30s, flaky)", MAIN),
+    line("baseline.enabled", "true", "default"),
+    line("baseline.feedback", "false", "default"),
+    line("scm.command", "none", "default"),
+    line("scm.tasks", "none", "default"),
+    line("output.emoji", "false", "--no-emoji"),
+    line("output.color", "auto", "default"),
+    line("output.timestamps", "false", "default"),
+    line("output.maxOutputLines", "10", "default"),
+    line("output.maxOutputChars", "1000", "default"),
+  ]);
+});
