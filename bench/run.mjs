@@ -22,7 +22,11 @@ try {
 
 /** CPU of `ralph --version` and `--help` beside a node that does nothing. */
 function startUp() {
-  const cases = { "node -e 0": ["-e", "0"], "ralph --version": [ralph, "--version"], "ralph --help": [ralph, "--help"] };
+  const cases = {
+    "node -e 0": ["-e", "0"],
+    "ralph --version": [ralph, "--version"],
+    "ralph --help": [ralph, "--help"],
+  };
   const cpu = Object.fromEntries(Object.keys(cases).map((name) => [name, 0]));
   const rounds = 40;
   for (let round = 0; round < rounds; round++) {
@@ -34,7 +38,12 @@ function startUp() {
   }
   heading("start-up, CPU", "ms each", "ratio");
   for (const name of Object.keys(cases)) {
-    rows.push([name, (cpu[name] / rounds).toFixed(1), ratio(cpu[name], cpu["node -e 0"]), name === "ralph --version" ? "goal: at most 1.10" : ""]);
+    rows.push([
+      name,
+      (cpu[name] / rounds).toFixed(1),
+      ratio(cpu[name], cpu["node -e 0"]),
+      name === "ralph --version" ? "goal: at most 1.10" : "",
+    ]);
   }
 }
 
@@ -46,7 +55,10 @@ function iterationOverhead() {
   writeFileSync(agent, "#!/bin/sh\ncat >/dev/null\nsleep 0.005\necho working\n", { mode: 0o755 });
   const [few, many] = [2, 62];
   const cases = {
-    "sh loop": (n) => ["sh", ["-c", `i=0; while [ $i -lt ${n} ]; do echo prompt | ${agent}; i=$((i+1)); done`]],
+    "sh loop": (n) => [
+      "sh",
+      ["-c", `i=0; while [ $i -lt ${n} ]; do echo prompt | ${agent}; i=$((i+1)); done`],
+    ],
     "ralph, no guardrail": (n) => [ralph, ["run", "-p", "work", "--agent", agent, "-m", String(n)]],
   };
   const slopes = Object.fromEntries(Object.keys(cases).map((name) => [name, []]));
@@ -58,7 +70,12 @@ function iterationOverhead() {
   }
   heading("one iteration with a 5 ms agent, wall", "ms each", "ratio");
   for (const name of Object.keys(cases)) {
-    rows.push([name, median(slopes[name]).toFixed(1), ratio(median(slopes[name]), median(slopes["sh loop"])), ""]);
+    rows.push([
+      name,
+      median(slopes[name]).toFixed(1),
+      ratio(median(slopes[name]), median(slopes["sh loop"])),
+      "",
+    ]);
   }
 }
 
@@ -66,7 +83,10 @@ function iterationOverhead() {
 function stream() {
   const project = join(home, "project");
   const agent = join(home, "talker");
-  const line = JSON.stringify({ type: "item.completed", item: { id: "m", type: "agent_message", text: "é".repeat(400) } });
+  const line = JSON.stringify({
+    type: "item.completed",
+    item: { id: "m", type: "agent_message", text: "é".repeat(400) },
+  });
   writeFileSync(join(home, "line"), `${line}\n`.repeat(1000));
   const block = Buffer.byteLength(`${line}\n`) * 1000;
   const cat = `i=0; while [ $i -lt ${Math.round(1e9 / block)} ]; do cat ${join(home, "line")}; i=$((i+1)); done`;
@@ -75,13 +95,18 @@ function stream() {
   const wc = wallMs(project, ["sh", ["-c", `(${cat}) | wc -l`]]);
   const args = ["run", "-p", "work", "--agent", join(home, "codex"), "-m", "1", "--no-stream-agent-output"];
   const started = performance.now();
-  const timed = spawnSync("/usr/bin/time", ["-f", "%M", process.execPath, ralph, ...args], { cwd: project, env, encoding: "utf8" });
+  const timed = spawnSync("/usr/bin/time", ["-f", "%M", process.execPath, ralph, ...args], {
+    cwd: project,
+    env,
+    encoding: "utf8",
+  });
   const wall = performance.now() - started;
   heading("a stream of 1 GB, wall", "s", "ratio");
   rows.push(["wc -l", (wc / 1000).toFixed(2), "1.00", ""]);
   rows.push(["ralph, parsed and kept", (wall / 1000).toFixed(2), ratio(wall, wc), ""]);
   const kib = Number(timed.stderr?.trim().split("\n").at(-1));
-  if (Number.isFinite(kib)) rows.push(["  most memory held, MB", (kib / 1024).toFixed(0), "", "flat: does not grow with the stream"]);
+  if (Number.isFinite(kib))
+    rows.push(["  most memory held, MB", (kib / 1024).toFixed(0), "", "flat: does not grow with the stream"]);
 }
 
 function wallMs(cwd, [file, args]) {
@@ -105,7 +130,10 @@ function heading(...cells) {
 }
 
 function shuffled(list) {
-  return list.map((item) => [Math.random(), item]).sort((a, b) => a[0] - b[0]).map(([, item]) => item);
+  return list
+    .map((item) => [Math.random(), item])
+    .sort((a, b) => a[0] - b[0])
+    .map(([, item]) => item);
 }
 
 function median(list) {

@@ -7,15 +7,25 @@ import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const folder = mkdtempSync(join(tmpdir(), "ralph-package-"));
-const run = (file, args, cwd = folder) => execFileSync(file, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
+const run = (file, args, cwd = folder) =>
+  execFileSync(file, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
 try {
   run("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder], root);
   const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz"));
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "consumer", private: true, type: "module" }));
+  writeFileSync(
+    join(folder, "package.json"),
+    JSON.stringify({ name: "consumer", private: true, type: "module" }),
+  );
   run("npm", ["install", "--silent", "--ignore-scripts", "--no-audit", "--no-fund", `./${tarball}`]);
   const version = run(join(folder, "node_modules/.bin/ralph"), ["--version"]).trim();
   cpSync(join(root, "test/types-consumer"), folder, { recursive: true });
-  run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.json", "--typeRoots", join(root, "node_modules/@types")]);
+  run(process.execPath, [
+    join(root, "node_modules/typescript/bin/tsc"),
+    "-p",
+    "tsconfig.json",
+    "--typeRoots",
+    join(root, "node_modules/@types"),
+  ]);
   const kib = Number(run("du", ["-sk", "node_modules/ralph-proof"]).split("\t")[0]);
   console.log(`package: ralph ${version} installs from its tarball (${kib} KiB), types hold for a consumer`);
 } finally {

@@ -27,7 +27,10 @@ const ROOMS = {
   gates: { rooms: ["supervise"] },
   ui: { rooms: [] },
   config: { rooms: [] },
-  loop: { rooms: ["agents", "claims", "gates", "journal", "scm", "snapshot", "supervise"], files: ["ui/reporter.ts"] },
+  loop: {
+    rooms: ["agents", "claims", "gates", "journal", "scm", "snapshot", "supervise"],
+    files: ["ui/reporter.ts"],
+  },
   testing: { rooms: [], files: ["loop/clock.ts", "journal/journal.ts", "scm/message.ts"] },
   library: { rooms: ["loop", "config", "agents"], files: ["ui/reporter.ts"] },
   index: { rooms: ["library"], files: ["loop/outcome.ts", "config/describe.ts"] },
@@ -40,7 +43,11 @@ const PURE = ["state", "evolve", "decide", "limits", "outcome", "prompt"].map((n
 /** Words that only some rooms may use. */
 const RESERVED = [
   { pattern: /from "node:child_process"/, rooms: ["supervise"], files: ["testing/program.ts"] },
-  { pattern: /\bprocess\.(exit\b|exitCode|argv|stdout|stderr|stdin)/, rooms: ["cli"], files: ["testing/program.ts"] },
+  {
+    pattern: /\bprocess\.(exit\b|exitCode|argv|stdout|stderr|stdin)/,
+    rooms: ["cli"],
+    files: ["testing/program.ts"],
+  },
   { pattern: /\bconsole\./, rooms: [], files: [] },
 ];
 
@@ -80,7 +87,9 @@ function isAllowed(name, room, rule, target) {
 /** Relative imports of a file, as paths below src. */
 function imports(text, name) {
   const found = [...text.matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g)].map((match) => match[1]);
-  return found.filter((path) => path.endsWith(".ts")).map((path) => join(dirname(name), path).replaceAll("\\", "/"));
+  return found
+    .filter((path) => path.endsWith(".ts"))
+    .map((path) => join(dirname(name), path).replaceAll("\\", "/"));
 }
 
 /** The first folder of a file, or its name when it stands at the top. */

@@ -35,7 +35,12 @@ export interface Todo {
  */
 export type AgentEvent =
   /** The agent told its session id and model. */
-  | { readonly type: "session"; readonly sessionId: string; readonly model?: string; readonly version?: string }
+  | {
+      readonly type: "session";
+      readonly sessionId: string;
+      readonly model?: string;
+      readonly version?: string;
+    }
   /** The agent said something to the user. */
   | { readonly type: "text"; readonly text: string; readonly sub?: string }
   /** The agent thought aloud. Never a claim. */
@@ -101,7 +106,11 @@ export type AgentEnding =
     }
   /** The key or the log-in was refused: nothing will get better by trying again. */
   | { readonly kind: "unauthorised"; readonly message: string }
-  | { readonly kind: "killed"; readonly why: "idle" | "timeout" | "stopped" | "signal"; readonly signal?: string }
+  | {
+      readonly kind: "killed";
+      readonly why: "idle" | "timeout" | "stopped" | "signal";
+      readonly signal?: string;
+    }
   | { readonly kind: "not-started"; readonly message: string };
 
 /** What the agent says about being done. Never proof. */
@@ -233,7 +242,13 @@ export type LoopEvent =
       readonly usage?: Usage;
     }
   /** A wait for the agent's service is over. */
-  | { readonly type: "waited"; readonly at: number; readonly run: string; readonly iteration: number; readonly untilMs: number }
+  | {
+      readonly type: "waited";
+      readonly at: number;
+      readonly run: string;
+      readonly iteration: number;
+      readonly untilMs: number;
+    }
   /** Somebody asked the run to end. */
   | { readonly type: "stop.requested"; readonly at: number; readonly run: string; readonly by: string }
   /** Set-up or configuration broke while the run was under way (the prompt file is gone, a folder cannot be written). */

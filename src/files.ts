@@ -1,4 +1,13 @@
-import { closeSync, constants, lstatSync, mkdirSync, openSync, readFileSync, rmSync, fstatSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+} from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { codeOf, messageOf, UserError } from "./errors.ts";
 
@@ -11,7 +20,11 @@ export function createInside(project: string, path: string): number {
   try {
     makeRealFolders(project, dirname(path));
     rmSync(file, { force: true });
-    return openSync(file, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o644);
+    return openSync(
+      file,
+      constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
+      0o644,
+    );
   } catch (error) {
     if (error instanceof UserError) throw error;
     throw new UserError(
@@ -29,7 +42,8 @@ export function readNoFollow(file: string, mostBytes: number): string {
   try {
     const info = fstatSync(fd);
     if (!info.isFile()) throw Object.assign(new Error("not a regular file"), { code: "ENOTFILE" });
-    if (info.size > mostBytes) throw Object.assign(new Error(`larger than ${mostBytes} bytes`), { code: "EFBIG" });
+    if (info.size > mostBytes)
+      throw Object.assign(new Error(`larger than ${mostBytes} bytes`), { code: "EFBIG" });
     return readFileSync(fd, "utf8");
   } finally {
     closeSync(fd);

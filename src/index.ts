@@ -1,4 +1,7 @@
 /** `ralph-proof`: run a loop from your own program. */
+
+export type { RunRequest } from "./config/describe.ts";
+export { UserError } from "./errors.ts";
 export type {
   AgentEnding,
   AgentEvent,
@@ -8,8 +11,8 @@ export type {
   Claims,
   FailAction,
   GateSpec,
-  Limits,
   LimitScope,
+  Limits,
   LoopEvent,
   Outcome,
   OutcomeKind,
@@ -20,9 +23,7 @@ export type {
   Usage,
   Verdict,
 } from "./events.ts";
-export type { RunRequest } from "./config/describe.ts";
-export { UserError } from "./errors.ts";
 export type { Run, RunEvent, RunOptions } from "./library.ts";
+export { run } from "./library.ts";
 export { EXIT_CODES } from "./loop/outcome.ts";
 export { VERSION } from "./version.ts";
-export { run } from "./library.ts";

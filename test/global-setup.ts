@@ -15,6 +15,7 @@ export default function setup(): () => void {
     GIT_COMMITTER_NAME: "Test",
     GIT_COMMITTER_EMAIL: "test@example.invalid",
   });
-  for (const name of ["CI", "NO_COLOR", "FORCE_COLOR", "RALPH_TRUST_PROJECT", "XDG_STATE_HOME"]) delete process.env[name];
+  for (const name of ["CI", "NO_COLOR", "FORCE_COLOR", "RALPH_TRUST_PROJECT", "XDG_STATE_HOME"])
+    delete process.env[name];
   return () => rmSync(home, { recursive: true, force: true });
 }

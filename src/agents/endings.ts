@@ -62,9 +62,8 @@ function badResultEnding(facts: TurnFacts, error: string | undefined, program: s
       limited.retryAtMs ?? resetTimeIn(message, facts.nowMs),
     );
   }
-  return isUnauthorised(message)
-    ? { kind: "unauthorised", message: oneLine(message, MESSAGE_CHARS) }
-    : { kind: "error", message: oneLine(message, MESSAGE_CHARS) };
+  if (isUnauthorised(message)) return { kind: "unauthorised", message: oneLine(message, MESSAGE_CHARS) };
+  return byWords(facts, message) ?? { kind: "error", message: oneLine(message, MESSAGE_CHARS) };
 }
 
 /** The ending of a stream that broke off before its result. */

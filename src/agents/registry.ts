@@ -10,7 +10,7 @@ import { commandWords, programName } from "./words.ts";
 export const KNOWN_AGENTS: readonly AgentAdapter[] = [claude, codex, amp];
 
 /** npm packages whose name differs from the program that they hold. */
-const PACKAGES: Readonly<Record<string, string>> = { "claude-code": "claude" };
+const PACKAGES: ReadonlyMap<string, string> = new Map([["claude-code", "claude"]]);
 
 /** The adapter of a kind of agent. */
 export function adapterFor(kind: AgentKind): AgentAdapter {
@@ -28,5 +28,5 @@ export function kindOf(command: string): AgentKind {
 /** `@openai/codex@latest` is codex. */
 function packageName(word: string): string {
   const name = programName(word.replace(/(?<=.)@[^/]*$/, ""));
-  return PACKAGES[name] ?? name;
+  return PACKAGES.get(name) ?? name;
 }

@@ -112,7 +112,9 @@ function monthTime(words: string, clock: Clock): number | undefined {
     return wall === undefined ? [] : instantsOf(wall, zone);
   });
   // Without a year the closest such date is meant: early January, said in late December, is to come.
-  return instants.sort((a, b) => Math.abs(a - clock.nowMs) - Math.abs(b - clock.nowMs))[0];
+  const [closest] = instants.sort((a, b) => Math.abs(a - clock.nowMs) - Math.abs(b - clock.nowMs));
+  if (closest === undefined || match[3] !== undefined) return closest;
+  return clock.nowMs - closest <= MOST_AHEAD_MS ? closest : undefined;
 }
 
 function dayTime(words: string, clock: Clock): number | undefined {

@@ -15,8 +15,8 @@ const TELLING = [
   "pattern",
   "query",
   "url",
-  "description",
   "subject",
+  "description",
   "skill",
   "prompt",
 ];
@@ -73,6 +73,7 @@ function scalars(input: Readonly<Record<string, unknown>>): string {
   const words: string[] = [];
   for (const [key, value] of Object.entries(input).slice(0, 20)) {
     if (typeof value === "string") words.push(`${key}=${value.slice(0, LOOKED_AT_CHARS)}`);
+    else if (Array.isArray(value)) words.push(`${key} (${value.length})`);
     else if (typeof value === "number" || typeof value === "boolean") words.push(`${key}=${value}`);
   }
   return words.join(" ");

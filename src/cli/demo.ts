@@ -136,7 +136,10 @@ function describeDemo(project: string, how: { home: string; hasGit: boolean; pau
     guardrails: ["node --test"],
     maximumIterations: 5,
   };
-  return describeRun(how.hasGit ? { ...request, scm: { command: "git", tasks: ["commit"] } } : request, kindOf);
+  return describeRun(
+    how.hasGit ? { ...request, scm: { command: "git", tasks: ["commit"] } } : request,
+    kindOf,
+  );
 }
 
 async function explain(project: string, hasGit: boolean): Promise<string> {
@@ -146,7 +149,16 @@ async function explain(project: string, hasGit: boolean): Promise<string> {
     "What you saw",
     "  The agent said DONE after the first turn. ralph ran the test itself, it failed, and the claim was refused.",
     "  The failure went into the next prompt. The agent mended the code, the test passed, and only then was it done.",
-    ...(log === undefined ? [] : ["", "The commit that was made", ...log.stdout.trimEnd().split("\n").map((line) => `  ${line}`)]),
+    ...(log === undefined
+      ? []
+      : [
+          "",
+          "The commit that was made",
+          ...log.stdout
+            .trimEnd()
+            .split("\n")
+            .map((line) => `  ${line}`),
+        ]),
     "",
     "In your own project",
     "  ralph init                        finds your agent and your checks",

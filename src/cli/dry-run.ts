@@ -29,7 +29,9 @@ export async function dryRun(resolved: ResolvedRun, options: { mayAskAgent: bool
   say(`  ${[command.file, ...command.args].map(quote).join(" ")}`);
   for (const [name, value] of Object.entries(command.env)) say(`  with ${name}=${value}`);
   say();
-  say(spec.gates.length === 0 ? "No guardrails: a claim would end the run unchecked." : "Guardrails, in order:");
+  say(
+    spec.gates.length === 0 ? "No guardrails: a claim would end the run unchecked." : "Guardrails, in order:",
+  );
   spec.gates.forEach((gate, index) => {
     say(`  sh -c ${quote(gate.command)}`);
     say(`    on failure ${gate.failAction}, log ${logs[index] ?? ""}`);

@@ -30,9 +30,14 @@ function reportUser(error: UserError): number {
 
 function fromCommander(error: CommanderError, argv: readonly string[]): UserError {
   const [first = "", ...rest] = error.message.replace(/^error: /, "").split("\n");
-  const hint = rest.join(" ").replace(/^\(|\)$/g, "").trim();
+  const hint = rest
+    .join(" ")
+    .replace(/^\(|\)$/g, "")
+    .trim();
   const help = `Run \`ralph ${argv[0]?.startsWith("-") === false ? `${argv[0]} ` : ""}--help\` to see what it takes.`;
-  return new UserError("cannot understand the command line", first, hint === "" ? help : hint, { cause: error });
+  return new UserError("cannot understand the command line", first, hint === "" ? help : hint, {
+    cause: error,
+  });
 }
 
 function reportFault(error: unknown): number {
@@ -48,7 +53,9 @@ function keepStack(stack: string): string | undefined {
     const folder = join(stateRoot(process.env), "faults");
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const path = join(folder, `${new Date().toISOString().replace(/[:.]/g, "-")}.log`);
-    writeFileSync(path, `ralph ${VERSION}, node ${process.version}, ${process.platform}\n${stack}\n`, { mode: 0o600 });
+    writeFileSync(path, `ralph ${VERSION}, node ${process.version}, ${process.platform}\n${stack}\n`, {
+      mode: 0o600,
+    });
     return path;
   } catch {
     return undefined; // the state folder may be what is broken: the stack is printed instead

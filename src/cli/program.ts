@@ -10,7 +10,7 @@ export function createProgram(): Command {
     .version(VERSION, "-v, --version", "print the version")
     .helpOption("-h, --help", "show this help")
     .helpCommand(false)
-    .configureHelp({ showGlobalOptions: false })
+    .configureHelp({ subcommandTerm: (command) => command.name() })
     .configureOutput({ writeErr: () => {} }) // errors are printed by exit.ts
     .exitOverride()
     .addHelpText(
@@ -28,8 +28,8 @@ Exit codes: 0 done, 1 gave up, 2 set-up is wrong, 3 waiting on you, 130 stopped.
   const run = program
     .command("run", { isDefault: true })
     .description("run the loop (the default command)")
-    .allowExcessArguments(true)
-    .argument("[words...]", "");
+    .usage("[options]")
+    .argument("[words...]"); // taken only to be refused with a better word than commander's
   addRunOptions(run).action(async (words: string[], flags: Record<string, unknown>) => {
     refuseWords(words, program);
     const { runCommand } = await import("./run.ts");
@@ -37,7 +37,7 @@ Exit codes: 0 done, 1 gave up, 2 set-up is wrong, 3 waiting on you, 130 stopped.
   });
   program
     .command("demo")
-    .description("watch a run that ends with proof: no key, no network, no agent")
+    .description("watch a run end with proof: no key, no network, no agent")
     .option("--keep", "keep the demo's folder to look around in")
     .action(async (flags: { keep?: boolean }) => {
       const { demoCommand } = await import("./demo.ts");

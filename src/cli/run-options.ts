@@ -9,7 +9,10 @@ export function addRunOptions(command: Command): Command {
     .optionsGroup("When it ends:")
     .option("-m, --maximum-iterations <n>", "give up after so many iterations (default 10)")
     .option("-n, --max-iterations <n>", "the same")
-    .option("-c, --completion-response <word>", "the word in <response>…</response> that claims done (default DONE)")
+    .option(
+      "-c, --completion-response <word>",
+      "the word in <response>…</response> that claims done (default DONE)",
+    )
     .option("--maximum-failures <n>", "give up after so many failed agent turns in a row (default 3)")
     .option("--no-claim-hint", "do not tell the agent how to claim")
     .option("--no-baseline", "do not run the guardrails before the first iteration")

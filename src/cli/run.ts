@@ -1,6 +1,6 @@
 import { kindOf } from "../agents/registry.ts";
 import { redact, redactValue } from "../config/redact.ts";
-import { type ResolvedRun, resolveRun, type RunFlags } from "../config/resolve.ts";
+import { type ResolvedRun, type RunFlags, resolveRun } from "../config/resolve.ts";
 import { ensureRalphFolder } from "../config/write.ts";
 import { UserError } from "../errors.ts";
 import { launch } from "../loop/launch.ts";
@@ -63,7 +63,7 @@ function tidy(given: Record<string, unknown>): CommandFlags {
   if (maximumIterations !== undefined && maxIterations !== undefined && maximumIterations !== maxIterations) {
     throw new UserError(
       "two different iteration limits",
-      `--maximum-iterations says ${maximumIterations}, --max-iterations says ${maxIterations}`,
+      `--maximum-iterations says ${JSON.stringify(maximumIterations)}, --max-iterations ${JSON.stringify(maxIterations)}`,
       "They are the same thing: give one of them.",
     );
   }

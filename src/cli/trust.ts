@@ -30,7 +30,11 @@ export async function askForTrust(resolved: ResolvedRun, flag: boolean): Promise
     output: process.stderr,
   });
   if (isCancel(yes) || !yes) {
-    throw new UserError("not started", "the project's settings were not trusted", "Change them, or answer yes.");
+    throw new UserError(
+      "not started",
+      "the project's settings were not trusted",
+      "Change them, or answer yes.",
+    );
   }
   remember(stateRoot(process.env), trustKey(resolved.spec.project, resolved.settings));
 }

@@ -4,7 +4,7 @@ import { fromPackageJson } from "./detect/package-json.ts";
 import { fromPyproject } from "./detect/python.ts";
 import { fromCargo, fromGoModule } from "./detect/toolchains.ts";
 
-export type { Check, CheckKind } from "./detect/check.ts";
+export type { Check } from "./detect/check.ts";
 
 /** One function for each kind of project; a Makefile comes last, because its targets often only call the others. */
 const DETECTORS: readonly ((project: string) => Check[])[] = [

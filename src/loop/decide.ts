@@ -34,7 +34,8 @@ export function decide(state: LoopState): Step {
 
 /** The iteration is over: is the run? */
 function conclude(state: LoopState, spec: RunSpec): Step {
-  const passed = state.verdicts.every((verdict) => verdict.pass) && state.verdicts.length === spec.gates.length;
+  const passed =
+    state.verdicts.every((verdict) => verdict.pass) && state.verdicts.length === spec.gates.length;
   const claimed = claimsDone(state, spec);
   if (passed && claimed) {
     const said = `claimed <response>${spec.claim.response}</response>`;
@@ -44,7 +45,10 @@ function conclude(state: LoopState, spec: RunSpec): Step {
   const needs = state.claims.blocked;
   if (needs !== undefined) return end({ kind: "waiting", reason: "the agent is blocked on a person", needs });
   if (state.onlyDenials) {
-    return end({ kind: "stuck", reason: "the agent was denied every tool it asked for, so it cannot do the work" });
+    return end({
+      kind: "stuck",
+      reason: "the agent was denied every tool it asked for, so it cannot do the work",
+    });
   }
   return goOn(state, spec);
 }

@@ -18,7 +18,7 @@ export interface Drive {
   readonly reporter: Reporter;
   readonly perform: Perform;
   /** Hands over the function that asks the run to stop, as soon as there is one. */
-  onStart(stop: (by: string) => Promise<void>): void;
+  readonly onStart: (stop: (by: string) => Promise<void>) => void;
 }
 
 /** THE LOOP. Decide, perform, put it on disk, fold it in, until it is over. */

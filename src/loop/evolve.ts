@@ -9,7 +9,14 @@ export function evolve(state: LoopState, event: LoopEvent): LoopState {
     case "run.started":
       return started(state, event);
     case "iteration.started":
-      return { ...omitTree(state), phase: "prompted", iteration: event.iteration, round: 1, verdicts: [], claims: {} };
+      return {
+        ...omitTree(state),
+        phase: "prompted",
+        iteration: event.iteration,
+        round: 1,
+        verdicts: [],
+        claims: {},
+      };
     case "agent.started":
       return { ...state, process: event.process };
     case "agent.exited":
@@ -61,7 +68,10 @@ function exited(state: LoopState, event: EventOf<"agent.exited">): LoopState {
       fatal: {
         kind: "failed",
         reason: ending.kind === "unauthorised" ? `The agent was refused: ${ending.message}` : ending.message,
-        fix: ending.kind === "unauthorised" ? fix : "Check agent.command; `ralph doctor` shows what is installed.",
+        fix:
+          ending.kind === "unauthorised"
+            ? fix
+            : "Check agent.command; `ralph doctor` shows what is installed.",
       },
     };
   }
@@ -104,7 +114,9 @@ function worded(state: LoopState, event: EventOf<"commit.intended">): LoopState 
     phase: "worded",
   };
   const changed = state.tree !== undefined && event.tree !== undefined && state.tree !== event.tree;
-  return changed ? judgeAgain(next, "the turn that worded the commit message changes the files of the project") : next;
+  return changed
+    ? judgeAgain(next, "the turn that worded the commit message changes the files of the project")
+    : next;
 }
 
 function judgeAgain(state: LoopState, why: string): LoopState {
@@ -120,7 +132,12 @@ function judgeAgain(state: LoopState, why: string): LoopState {
     truncated: false,
     reason: `${why} every time they run, so nothing can be proven about them; add what they write to .gitignore`,
   };
-  return { ...state, phase: "settled", verdicts: [verdict], feedback: [{ gate: state.verdicts.length - 1, verdict }] };
+  return {
+    ...state,
+    phase: "settled",
+    verdicts: [verdict],
+    feedback: [{ gate: state.verdicts.length - 1, verdict }],
+  };
 }
 
 function omitTree(state: LoopState): LoopState {

@@ -16,6 +16,7 @@ const LARGEST_PROMPT_BYTES = 16 * 1024 * 1024;
 
 /** Composes the prompt of an iteration and keeps it: in the project to be read, in the run's folder to be believed. */
 export function startIteration(shop: Workshop, state: LoopState, iteration: number): LoopEvent {
+  shop.reporter.detail(`Iteration ${iteration}/${shop.spec.limits.iterations} starting`);
   const prompt = composePrompt(basePrompt(shop), shop.spec, state, iteration);
   mkdirSync(join(shop.folder.folder, "prompts"), { recursive: true, mode: 0o700 });
   writeFileSync(promptCopy(shop, iteration), prompt, { mode: 0o600 });
@@ -55,7 +56,13 @@ export async function runAgent(shop: Workshop, iteration: number, record: Record
     onEvent: (event) => shop.reporter.said(iteration, event),
     onStarted: (process) => {
       // Synced while the agent works; a failure to write is thrown when the turn is over.
-      const event = { type: "agent.started", at: shop.clock.now(), run: shop.run, iteration, process } as const;
+      const event = {
+        type: "agent.started",
+        at: shop.clock.now(),
+        run: shop.run,
+        iteration,
+        process,
+      } as const;
       noted = record(event).catch((error: unknown) => error);
     },
   });
@@ -63,7 +70,9 @@ export async function runAgent(shop: Workshop, iteration: number, record: Record
   if (failedNote instanceof Error) throw failedNote;
   const claims = end.ending.kind === "finished" ? readClaims(saidBy(end, command)) : {};
   shop.reporter.detail(`Agent ended: ${end.ending.kind} (${(end.wallMs / 1000).toFixed(1)}s)`);
-  shop.reporter.detail(`Completion: looked for <response>${shop.spec.claim.response}</response>, found ${found(claims)}`);
+  shop.reporter.detail(
+    `Completion: looked for <response>${shop.spec.claim.response}</response>, found ${found(claims)}`,
+  );
   return {
     type: "agent.exited",
     at: shop.clock.now(),
@@ -80,7 +89,10 @@ export async function runAgent(shop: Workshop, iteration: number, record: Record
 }
 
 /** The exact command of a turn for this prompt. */
-export function commandFor(shop: Pick<Workshop, "spec" | "adapter" | "help" | "folder">, prompt: string): AgentCommand {
+export function commandFor(
+  shop: Pick<Workshop, "spec" | "adapter" | "help" | "folder">,
+  prompt: string,
+): AgentCommand {
   const { agent, claim } = shop.spec;
   const hint = claim.hint ? claimHint(claim.response, prompt) : undefined;
   return shop.adapter.command({
@@ -125,7 +137,11 @@ export function basePrompt(shop: Pick<Workshop, "spec">): string {
       { cause: error },
     );
   }
-  throw new UserError("the prompt file is empty", `${work.path} holds no text`, "Write down what is to be done.");
+  throw new UserError(
+    "the prompt file is empty",
+    `${work.path} holds no text`,
+    "Write down what is to be done.",
+  );
 }
 
 export function threeDigits(n: number): string {

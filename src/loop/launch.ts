@@ -72,12 +72,16 @@ export async function launch(options: Launch): Promise<{ run: string; outcome: O
 export async function askHelp(spec: RunSpec, env: NodeJS.ProcessEnv): Promise<string> {
   const { helpArgs } = adapterFor(spec.agent.kind);
   if (helpArgs === undefined) return "";
-  const [file = "", ...first] = commandWords(spec.agent.command);
+  const [file, ...first] = commandWords(spec.agent.command);
   const asked = await exec(file, [...first, ...helpArgs], { cwd: spec.project, env, wallMs: 20_000 });
   return asked.code === 0 ? asked.stdout : "";
 }
 
-async function rememberUntracked(spec: RunSpec, folder: string, inGit: boolean): Promise<ReadonlySet<string>> {
+async function rememberUntracked(
+  spec: RunSpec,
+  folder: string,
+  inGit: boolean,
+): Promise<ReadonlySet<string>> {
   if (spec.scm === undefined || !inGit) return new Set();
   const path = join(folder, "untracked-before");
   mkdirSync(folder, { recursive: true, mode: 0o700 });

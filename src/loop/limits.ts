@@ -15,7 +15,11 @@ export function isWaitable(ending: AgentEnding): ending is Extract<AgentEnding, 
  * When to try again. The time that the agent told is believed, but never less than the back-off: a reset time that
  * lies in the past would otherwise spin.
  */
-export function waitUntil(facts: { atMs: number; retryAtMs: number | undefined; earlierWaits: number }): number {
+export function waitUntil(facts: {
+  atMs: number;
+  retryAtMs: number | undefined;
+  earlierWaits: number;
+}): number {
   const backOffMs = Math.min(FIRST_WAIT_MS * 2 ** Math.min(facts.earlierWaits, 20), LONGEST_WAIT_MS);
   const told = facts.retryAtMs ?? 0;
   if (told > facts.atMs && facts.earlierWaits === 0) return told;

@@ -69,7 +69,9 @@ async function judge(shop: Workshop, step: Extract<Step, { do: "judge" }>): Prom
     env: environmentOf(shop, step.iteration),
     hardStop: shop.hardStop,
   });
-  shop.reporter.detail(`Guardrail exited with code ${verdict.exitCode} (${(verdict.wallMs / 1000).toFixed(1)}s)`);
+  shop.reporter.detail(
+    `Guardrail exited with code ${verdict.exitCode} (${(verdict.wallMs / 1000).toFixed(1)}s)`,
+  );
   const treeAfter = measured && step.gate === gates.length - 1 ? await tree(shop) : undefined;
   return {
     ...stamp(shop, step.iteration),
@@ -123,16 +125,28 @@ async function wordCommit(shop: Workshop, iteration: number): Promise<LoopEvent>
     return { ...moment, type: "committed", error: "no commit message: the agent gave none", usage };
   }
   const after = shop.inGit ? await tree(shop) : undefined;
-  return { ...moment, type: "commit.intended", message, usage, ...(after === undefined ? {} : { tree: after }) };
+  return {
+    ...moment,
+    type: "commit.intended",
+    message,
+    usage,
+    ...(after === undefined ? {} : { tree: after }),
+  };
 }
 
 async function commit(shop: Workshop, step: Extract<Step, { do: "commit" }>): Promise<LoopEvent> {
   const { scm, project } = shop.spec;
   const moment = stamp(shop, step.iteration);
   if (scm === undefined) return { ...moment, type: "committed", error: "there is no scm to commit with" };
-  const { untrackedBefore } = shop;
-  const mark = `${shop.run}/${step.iteration}`;
-  return { ...moment, type: "committed", ...(await runScm({ scm, project, message: step.message, mark, untrackedBefore })) };
+  const result = await runScm({
+    scm,
+    project,
+    message: step.message,
+    mark: `${shop.run}/${step.iteration}`,
+    untrackedBefore: shop.untrackedBefore,
+    signal: shop.hardStop,
+  });
+  return { ...moment, type: "committed", ...result };
 }
 
 function ended(shop: Workshop, step: Extract<Step, { do: "end" }>, state: LoopState): LoopEvent {

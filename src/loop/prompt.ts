@@ -25,7 +25,8 @@ export function composePrompt(base: string, spec: RunSpec, state: LoopState, ite
 /** What the agent is told about one failed gate, in the words that spec 001 fixes. */
 export function failureMessage({ verdict }: Feedback, gate: GateSpec | undefined): string {
   const name = gate?.command ?? "";
-  const how = verdict.reason === undefined ? `with exit code ${verdict.exitCode}` : `because ${verdict.reason}`;
+  const how =
+    verdict.reason === undefined ? `with exit code ${verdict.exitCode}` : `because ${verdict.reason}`;
   const lines = [`Guardrail "${name}" failed ${how}.`];
   if (gate?.hint !== undefined && gate.hint !== "") lines.push(`Hint: ${gate.hint}`);
   lines.push(`Output file: ${verdict.logPath}`, "Output (truncated):", verdict.output);

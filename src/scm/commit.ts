@@ -20,7 +20,12 @@ export interface ScmRequest {
   readonly mark: string;
   /** Files that were there, untracked, before the run: the user's, never ours to commit. */
   readonly untrackedBefore: ReadonlySet<string>;
+  /** Aborted when the run must end at once. */
+  readonly signal: AbortSignal;
 }
+
+/** A push over a slow line takes its time; one that asks for a password never ends. */
+const TASK_WALL_MS = 10 * 60_000;
 
 /** Is the scm program git itself? Only then do we know how to add files and to look a commit up. */
 export function isGit(scm: ScmSpec): boolean {
@@ -28,10 +33,16 @@ export function isGit(scm: ScmSpec): boolean {
 }
 
 /** Does the run ask for a commit, and is there anything to commit? */
-export async function hasSomethingToCommit(request: Omit<ScmRequest, "message" | "mark">): Promise<boolean> {
+export async function hasSomethingToCommit(
+  request: Omit<ScmRequest, "message" | "mark" | "signal">,
+): Promise<boolean> {
   if (!request.scm.tasks.some(isCommit)) return false;
   if (!isGit(request.scm)) return true;
-  const tracked = await git(request.project, ["status", "--porcelain", "--untracked-files=no"], program(request.scm));
+  const tracked = await git(
+    request.project,
+    ["status", "--porcelain", "--untracked-files=no"],
+    program(request.scm),
+  );
   if (tracked.code !== 0 || tracked.stdout !== "") return true;
   return (await newFiles(request)).length > 0;
 }
@@ -65,9 +76,16 @@ async function commit(request: ScmRequest): Promise<ScmResult> {
     );
     if (added.code !== 0) return { error: `git add: ${gitError(added)}` };
   }
-  const committed = await git(request.project, ["commit", "-am", message], program(request.scm));
+  const committed = await git(request.project, ["commit", "-am", message], {
+    ...program(request.scm),
+    ...bounds(request),
+  });
   if (committed.code !== 0) {
-    const clean = await git(request.project, ["status", "--porcelain", "--untracked-files=no"], program(request.scm));
+    const clean = await git(
+      request.project,
+      ["status", "--porcelain", "--untracked-files=no"],
+      program(request.scm),
+    );
     if (clean.code === 0 && clean.stdout === "") return { nothingToCommit: true };
     return { error: `git commit: ${gitError(committed)}` };
   }
@@ -78,7 +96,7 @@ async function commit(request: ScmRequest): Promise<ScmResult> {
 async function plainTask(request: ScmRequest, task: string): Promise<ScmResult> {
   const words = split(task);
   const error = isGit(request.scm)
-    ? await git(request.project, words, program(request.scm)).then((result) =>
+    ? await git(request.project, words, { ...program(request.scm), ...bounds(request) }).then((result) =>
         result.code === 0 ? undefined : gitError(result),
       )
     : await runProgram(request, words);
@@ -87,7 +105,11 @@ async function plainTask(request: ScmRequest, task: string): Promise<ScmResult> 
 
 async function runProgram(request: ScmRequest, args: readonly string[]): Promise<string | undefined> {
   const [file = request.scm.command, ...first] = split(request.scm.command);
-  const result = await exec(file, [...first, ...args], { cwd: request.project, env: process.env });
+  const result = await exec(file, [...first, ...args], {
+    cwd: request.project,
+    env: process.env,
+    ...bounds(request),
+  });
   return result.code === 0 ? undefined : gitError(result);
 }
 
@@ -108,6 +130,10 @@ async function newFiles(request: Pick<ScmRequest, "project" | "untrackedBefore">
 
 function isCommit(task: string): boolean {
   return task.trim() === "commit";
+}
+
+function bounds(request: ScmRequest): { wallMs: number; signal: AbortSignal } {
+  return { wallMs: TASK_WALL_MS, signal: request.signal };
 }
 
 function program(scm: ScmSpec): { program: string } {

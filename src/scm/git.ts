@@ -17,12 +17,17 @@ const HARMLESS = [
   "commit.gpgSign=false",
 ];
 
+export interface GitOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  readonly stdin?: string;
+  /** Another git than the first on PATH. */
+  readonly program?: string;
+  readonly wallMs?: number;
+  readonly signal?: AbortSignal;
+}
+
 /** Runs git in a folder. Never rejects; a git that is not there is an error like any other. */
-export function git(
-  cwd: string,
-  args: readonly string[],
-  options: { env?: NodeJS.ProcessEnv; stdin?: string; program?: string } = {},
-): Promise<ExecResult> {
+export function git(cwd: string, args: readonly string[], options: GitOptions = {}): Promise<ExecResult> {
   return exec(options.program ?? "git", [...HARMLESS, ...args], {
     cwd,
     env: {
@@ -33,6 +38,8 @@ export function git(
       ...options.env,
     },
     ...(options.stdin === undefined ? {} : { stdin: options.stdin }),
+    ...(options.wallMs === undefined ? {} : { wallMs: options.wallMs }),
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
   });
 }
 

@@ -33,7 +33,12 @@ export async function exec(
   const exit = await tree.exited;
   options.signal?.removeEventListener("abort", stop);
   const error = exit.spawnError?.message ?? (exit.endedBy === "timeout" ? "took too long" : undefined);
-  return { code: exit.code, stdout: out.text(), stderr: err.text(), ...(error === undefined ? {} : { error }) };
+  return {
+    code: exit.code,
+    stdout: out.text(),
+    stderr: err.text(),
+    ...(error === undefined ? {} : { error }),
+  };
 }
 
 class Bounded {

@@ -10,12 +10,18 @@ export interface LineSink {
   oversize(head: string, cutBytes: number): void;
 }
 
+const NOTHING = Buffer.alloc(0);
+
 /** Cuts bytes into lines on the buffer, so that no character is broken at the edge of a chunk. Memory stays bounded. */
 export class LineCutter {
   readonly #sink: LineSink;
   readonly #limit: number;
-  #parts: Buffer[] = [];
-  #held = 0;
+  /**
+   * A line that is not over yet: the first `#length` bytes. Copied, and grown by doubling: neither crumbs of a byte
+   * each nor the large chunk that a short tail came in stay in memory.
+   */
+  #held: Buffer = NOTHING;
+  #length = 0;
   /** Bytes of an oversize line that were passed over. */
   #skipped = 0;
 
@@ -26,41 +32,51 @@ export class LineCutter {
 
   write(chunk: Buffer): void {
     let start = 0;
-    while (start < chunk.length) {
+    for (;;) {
       const newline = chunk.indexOf(0x0a, start);
-      this.#hold(chunk.subarray(start, newline < 0 ? chunk.length : newline));
-      if (newline < 0) return;
-      this.#emit();
+      if (newline < 0) break;
+      this.#emit(chunk.subarray(start, newline));
       start = newline + 1;
     }
+    this.#hold(chunk.subarray(start));
   }
 
   /** The stream is over: what is left is the last line. */
   end(): void {
-    if (this.#held > 0 || this.#skipped > 0) this.#emit();
+    if (this.#length > 0 || this.#skipped > 0) this.#emit(NOTHING);
   }
 
   #hold(part: Buffer): void {
-    if (part.length === 0) return;
     if (this.#skipped > 0) {
       this.#skipped += part.length;
       return;
     }
-    this.#parts.push(part);
-    this.#held += part.length;
-    if (this.#held <= this.#limit) return;
-    const head = Buffer.concat(this.#parts).subarray(0, Math.min(OVERSIZE_HEAD_BYTES, this.#limit));
-    this.#skipped = this.#held - head.length;
-    this.#held = head.length;
-    this.#parts = [Buffer.from(head)]; // a copy, so that the large buffer can go
+    const length = this.#length + part.length;
+    if (length > this.#limit) {
+      const head = Buffer.alloc(Math.min(OVERSIZE_HEAD_BYTES, this.#limit));
+      const kept = this.#held.copy(head, 0, 0, this.#length);
+      part.copy(head, kept);
+      this.#held = head;
+      this.#length = head.length;
+      this.#skipped = length - head.length;
+      return;
+    }
+    if (length > this.#held.length) {
+      const grown = Buffer.alloc(Math.max(length, Math.min(2 * this.#held.length, this.#limit)));
+      this.#held.copy(grown, 0, 0, this.#length);
+      this.#held = grown;
+    }
+    part.copy(this.#held, this.#length);
+    this.#length = length;
   }
 
-  #emit(): void {
-    const only = this.#parts.length === 1 ? this.#parts[0] : undefined;
-    const bytes = only ?? Buffer.concat(this.#parts);
+  #emit(rest: Buffer): void {
+    const isWhole = this.#length === 0 && this.#skipped === 0 && rest.length <= this.#limit;
+    if (!isWhole) this.#hold(rest);
+    const bytes = isWhole ? rest : this.#held.subarray(0, this.#length);
     const skipped = this.#skipped;
-    this.#parts = [];
-    this.#held = 0;
+    this.#held = NOTHING;
+    this.#length = 0;
     this.#skipped = 0;
     if (skipped > 0) {
       this.#sink.oversize(bytes.toString("utf8"), skipped);

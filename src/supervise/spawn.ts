@@ -14,8 +14,8 @@ export interface TreeRequest {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly stdin: string;
-  onStdout(chunk: Buffer): void;
-  onStderr(chunk: Buffer): void;
+  readonly onStdout: (chunk: Buffer) => void;
+  readonly onStderr: (chunk: Buffer) => void;
   /** Ends the tree when it has run for so long. */
   readonly wallMs?: number;
 }

@@ -13,7 +13,9 @@ export function whichAll(program: string, options: { cwd: string; path: string |
   const found: string[] = [];
   for (const folder of folders) {
     for (const ending of endings) {
-      const base = isAbsolute(program) ? program : join(folder === "" ? options.cwd : resolve(options.cwd, folder), program);
+      const base = isAbsolute(program)
+        ? program
+        : join(folder === "" ? options.cwd : resolve(options.cwd, folder), program);
       const candidate = base + ending;
       if (isRunnable(candidate) && !found.includes(candidate)) found.push(candidate);
     }
@@ -22,7 +24,10 @@ export function whichAll(program: string, options: { cwd: string; path: string |
 }
 
 /** The program that would be started, or undefined. */
-export function which(program: string, options: { cwd: string; path: string | undefined }): string | undefined {
+export function which(
+  program: string,
+  options: { cwd: string; path: string | undefined },
+): string | undefined {
   return whichAll(program, options)[0];
 }
 

@@ -5,7 +5,10 @@ import { fakeClock, memoryJournal, type Script, scriptedAgent } from "ralph-proo
 const script: Script = { turns: [{ final: "<response>DONE</response>" }] };
 const agent = scriptedAgent(script);
 const controller = new AbortController();
-const under = run({ agent: agent.spec, prompt: "do it", guardrails: ["true"] }, { signal: controller.signal });
+const under = run(
+  { agent: agent.spec, prompt: "do it", guardrails: ["true"] },
+  { signal: controller.signal },
+);
 
 for await (const event of under) {
   if (event.type === "agent" && event.event.type === "text") event.event.text.trim();

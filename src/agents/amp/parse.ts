@@ -2,7 +2,7 @@ import { type AgentEvent, NO_USAGE, type Usage } from "../../events.ts";
 import type { StreamParser } from "../agent.ts";
 import { claudeParser } from "../claude/parse.ts";
 import { messageUsage } from "../claude/result.ts";
-import { objectAt, parseObject, stringAt } from "../json.ts";
+import { isObject, type JsonObject, objectAt, parseObject, stringAt } from "../json.ts";
 
 /**
  * A parser of what `amp --stream-json -x` prints. The format is Claude's, but a result need not tell the tokens; then
@@ -13,13 +13,17 @@ export function ampParser(): StreamParser {
   let spent: Usage = NO_USAGE;
   return {
     line(line) {
-      const message = parseObject(line);
-      if (message !== undefined && stringAt(message, "type") === "assistant") {
-        spent = sum(spent, messageUsage(objectAt(objectAt(message, "message"), "usage")));
-      }
+      const usage = usageOn(line);
+      if (usage !== undefined) spent = sum(spent, messageUsage(usage));
       return inner.line(line).map((event) => withUsage(event, spent));
     },
   };
+}
+
+function usageOn(line: string): JsonObject | undefined {
+  const message = parseObject(line) ?? {};
+  const usage = objectAt(message, "message")["usage"];
+  return stringAt(message, "type") === "assistant" && isObject(usage) ? usage : undefined;
 }
 
 function withUsage(event: AgentEvent, spent: Usage): AgentEvent {

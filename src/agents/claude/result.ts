@@ -1,10 +1,10 @@
 import type { AgentEvent, LimitScope, Usage } from "../../events.ts";
 import { notice } from "../events.ts";
 import { arrayAt, countAt, isObject, type JsonObject, numberAt, objectAt, stringAt } from "../json.ts";
-import { limitIn } from "../limits.ts";
+import { limitIn, limitOfStatus } from "../limits.ts";
 import { oneLine } from "../tool-text.ts";
 import type { ClaudeMemory } from "./parse.ts";
-import { limitOfError } from "./system.ts";
+import { limitOfCode } from "./system.ts";
 
 const ERROR_CHARS = 1000;
 
@@ -70,18 +70,24 @@ function isGood(line: JsonObject): boolean {
 
 function errorOf(line: JsonObject, memory: ClaudeMemory): string {
   const status = numberAt(line, "api_error_status");
-  const errors = arrayAt(line, "errors").filter((error) => typeof error === "string");
-  const words = [
-    stringAt(line, "result"),
-    errors.join("; "),
-    stringAt(line, "error"),
-    stringAt(line, "subtype"),
-  ];
+  const words = [stringAt(line, "result"), errorsOf(line), stringAt(line, "error"), endOf(line)];
   const text =
     words.find((candidate) => candidate !== undefined && candidate.trim() !== "") ?? "unknown error";
   // What the words leave out is added, so that the ending can be told from them alone.
   const told = status === undefined || text.includes(String(status)) ? text : `${text} (${status})`;
   return oneLine(memory.errorCode === undefined ? told : `${told} [${memory.errorCode}]`, ERROR_CHARS);
+}
+
+/** The reasons that Claude lists, without its notes to its own makers. */
+function errorsOf(line: JsonObject): string {
+  const errors = arrayAt(line, "errors").filter((error) => typeof error === "string");
+  return errors.filter((error) => !error.startsWith("[ede_diagnostic]")).join("; ");
+}
+
+function endOf(line: JsonObject): string | undefined {
+  const subtype = stringAt(line, "subtype");
+  const reason = stringAt(line, "terminal_reason");
+  return reason === undefined ? subtype : `${subtype ?? "error"} (${reason})`;
 }
 
 function scopeOf(line: JsonObject, memory: ClaudeMemory): LimitScope | undefined {
@@ -93,7 +99,7 @@ function scopeOf(line: JsonObject, memory: ClaudeMemory): LimitScope | undefined
   const words = stringAt(line, "result") ?? errorOf(line, memory);
   const byWords = limitIn(words);
   if (byWords === "context" || byWords === "quota") return byWords;
-  return limitOfError(status, memory.errorCode) ?? byWords;
+  return limitOfStatus(status) ?? byWords ?? limitOfCode(memory.errorCode);
 }
 
 /** `modelUsage` counts subagents too, `usage` does not, and is all zero when a budget ended the turn. */

@@ -4,16 +4,16 @@ import { type JsonObject, numberAt, stringAt } from "../json.ts";
 import { limitOfStatus } from "../limits.ts";
 
 /** What the error codes of a failed request mean as a limit. A refused key is none. */
-const CODE_SCOPES: Readonly<Record<string, LimitScope>> = {
-  rate_limit: "rate",
-  overloaded: "overload",
-  server_error: "overload",
-  billing_error: "quota",
-};
+const CODE_SCOPES: ReadonlyMap<string, LimitScope> = new Map([
+  ["rate_limit", "rate"],
+  ["overloaded", "overload"],
+  ["server_error", "overload"],
+  ["billing_error", "quota"],
+]);
 
-/** The limit that a status number and an error code of Claude's name together. */
-export function limitOfError(status: number | undefined, code: string | undefined): LimitScope | undefined {
-  return limitOfStatus(status) ?? (code === undefined ? undefined : CODE_SCOPES[code]);
+/** The limit that an error code of Claude's names. */
+export function limitOfCode(code: string | undefined): LimitScope | undefined {
+  return code === undefined ? undefined : CODE_SCOPES.get(code);
 }
 
 /** The events of a `system` line: the session's start, retries, hooks, notes of the program about itself. */
@@ -62,12 +62,12 @@ function sessionEvents(line: JsonObject): readonly AgentEvent[] {
 function retryEvents(line: JsonObject): readonly AgentEvent[] {
   const status = numberAt(line, "error_status");
   const code = stringAt(line, "error") ?? "unknown";
-  const delay = ((numberAt(line, "retry_delay_ms") ?? 0) / 1000).toFixed(1);
-  const attempt = `attempt ${numberAt(line, "attempt") ?? "?"} of ${numberAt(line, "max_retries") ?? "?"}`;
-  const message = `${code}${status === undefined ? "" : ` (${status})`}, ${attempt}, again in ${delay} s`;
   // Without a status there was no answer at all: the connection failed.
-  const scope =
-    limitOfError(status, code) ?? (status === undefined && code === "unknown" ? "offline" : undefined);
+  const offline = status === undefined && code === "unknown" ? "offline" : undefined;
+  const scope = limitOfStatus(status) ?? limitOfCode(code) ?? offline;
+  const what = `${offline === undefined ? code : "no answer"}${status === undefined ? "" : ` (${status})`}`;
+  const attempt = `attempt ${numberAt(line, "attempt") ?? "?"} of ${numberAt(line, "max_retries") ?? "?"}`;
+  const message = `${what}, ${attempt}, again in ${((numberAt(line, "retry_delay_ms") ?? 0) / 1000).toFixed(1)} s`;
   return [
     scope === undefined ? notice("warning", message) : { type: "limited", scope, message, final: false },
   ];

@@ -20,10 +20,14 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 /** How a terminal that is gone looks from inside. */
 const ENDINGS = ["end", "close", "error"] as const;
 
+const USUAL_COLUMNS = 80;
+
 /** Begins to ask on this terminal. */
 export function openDialogue(): Dialogue {
   // In raw mode the end of input is a key like any other, and the prompts do not know it.
   updateSettings({ aliases: { "\u0004": "cancel" } });
+  // Some terminals (in containers, above all) say that they are 0 wide, and each letter would get a line of its own.
+  if (!(process.stdout.columns > 0)) process.stdout.columns = USUAL_COLUMNS;
   let gone = false;
   let current: AbortController | undefined;
   const leave = (): void => {

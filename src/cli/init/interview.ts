@@ -12,7 +12,7 @@ export interface Offers {
   readonly agents: readonly { readonly program: string; readonly path: string }[];
   readonly checks: readonly Check[];
   /** Whether a run could start this command. */
-  canStart(command: string): boolean;
+  readonly canStart: (command: string) => boolean;
   readonly inGitRepository: boolean;
 }
 

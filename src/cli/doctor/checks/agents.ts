@@ -29,7 +29,7 @@ export const checkKnownAgents: DoctorCheck = async (facts) => {
 /** The agent that `ralph run` would take here, found by the very code that takes it. It is not started. */
 export const checkChosenAgent: DoctorCheck = async (facts) => {
   if (facts.settings instanceof UserError) return []; // its own row says what is wrong
-  const row = { id: "agent", title: "agent of this project" };
+  const row = { id: "agent", title: "chosen agent" };
   const chosen = await choose(facts);
   if (!(chosen instanceof UserError)) {
     return [{ ...row, status: "ok", detail: `${visible(chosen.command)} (${chosen.source})` }];

@@ -1,4 +1,4 @@
-import { detectChecks } from "../../../config/detect.ts";
+import { detectChecks, suggestedChecks } from "../../../config/detect.ts";
 import { SETTINGS_FILES } from "../../../config/load.ts";
 import { redact } from "../../../config/redact.ts";
 import { visible } from "../../../config/say.ts";
@@ -44,7 +44,7 @@ export const checkGuardrails: DoctorCheck = ({ settings, project }) => {
   if (settings instanceof UserError) return [];
   const row = { id: "guardrails", title: "guardrails" };
   const set = (settings.settings.guardrails ?? []).map(({ command }) => command.trim());
-  const found = detectChecks(project).map(({ command }) => command);
+  const found = suggestedChecks(detectChecks(project)).map(({ command }) => command);
   const unset = found.filter((command) => !set.includes(command));
   if (set.length === 0) {
     const detail = "none: a run ends on the agent's word alone, and nothing is proven";

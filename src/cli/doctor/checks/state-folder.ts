@@ -1,4 +1,4 @@
-import { accessSync, constants, statSync } from "node:fs";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { codeOf } from "../../../errors.ts";
 import { isInside } from "../../../files.ts";
@@ -33,7 +33,7 @@ export const checkStateFolder: DoctorCheck = ({ project, env }) => {
 /** The folder itself, or the nearest one above it that is there. */
 function nearest(folder: string): string {
   for (let at = folder; ; at = dirname(at)) {
-    if (statSync(at, { throwIfNoEntry: false }) !== undefined || dirname(at) === at) return at;
+    if (existsSync(at) || dirname(at) === at) return at;
   }
 }
 
