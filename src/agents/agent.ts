@@ -46,7 +46,7 @@ export interface TurnFacts {
   readonly structured: boolean;
   /** The last `result` event. */
   readonly result?: Extract<AgentEvent, { type: "result" }>;
-  /** The last `limited` event. */
+  /** The last `limited` event that the agent gave up on; the last one at all when there is none. */
   readonly limited?: Extract<AgentEvent, { type: "limited" }>;
   /** The final text of the main agent; standard output for an agent without a structured stream. */
   readonly finalText: string;

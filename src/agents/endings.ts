@@ -62,8 +62,9 @@ function badResultEnding(facts: TurnFacts, error: string | undefined, program: s
       limited.retryAtMs ?? resetTimeIn(message, facts.nowMs),
     );
   }
-  if (isUnauthorised(message)) return { kind: "unauthorised", message: oneLine(message, MESSAGE_CHARS) };
-  return byWords(facts, message) ?? { kind: "error", message: oneLine(message, MESSAGE_CHARS) };
+  // What limits there are the parser has told: it knows whether the words are the service's or the user's own cap.
+  const kind = isUnauthorised(message) ? "unauthorised" : "error";
+  return { kind, message: oneLine(message, MESSAGE_CHARS) };
 }
 
 /** The ending of a stream that broke off before its result. */

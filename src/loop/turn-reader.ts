@@ -44,7 +44,8 @@ export class TurnReader {
         this.usage = event.usage;
         break;
       case "limited":
-        this.#limited = event;
+        // One that the agent gave up on says how the turn ended; one that it is trying again does not undo that.
+        if (event.final || this.#limited?.final !== true) this.#limited = event;
         break;
       case "result":
         this.#result = event;

@@ -29,6 +29,7 @@ export async function exec(
     onStderr: (chunk) => err.add(chunk),
   });
   const stop = () => tree.stop(0);
+  if (options.signal?.aborted) stop();
   options.signal?.addEventListener("abort", stop, { once: true });
   const exit = await tree.exited;
   options.signal?.removeEventListener("abort", stop);

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { uptime } from "node:os";
 
 /**
  * The variable that marks a process of ours and all that it starts. It holds a chain: a ralph inside an agent adds its
@@ -13,27 +14,36 @@ export function startTicksOf(pid: number): number | undefined {
   return Number.isFinite(ticks) ? ticks : undefined;
 }
 
+/** Clock ticks a second, as the kernel tells times to programs. */
+const TICKS = 100;
+/** In so short a time the numbers of processes cannot start over, however fast they are used up. */
+const YOUNG_TICKS = 0.2 * TICKS;
+
 /**
- * Living processes that carry the mark in the environment they were started with, or that stand in the group.
- * The mark is found on those that left the group and whose parent is gone. Older pids are passed over (a child's is
- * later than its ancestor's) unless the numbers have started over since.
+ * Living processes that carry the mark in the environment they were started with, or that stand in the group of the
+ * process that was started at `startTicks`. The mark is found on those that left the group and whose parent is gone.
+ * For a process that has only just started older pids are passed over: a child's is later than its ancestor's.
  */
-export function findMarked(mark: string, group: number): number[] {
+export function findMarked(mark: string, group: number, startTicks?: number): number[] {
   const latest = latestPid();
   if (latest === undefined) return isGroupAlive(group) ? [group] : [];
-  if (latest === group) return isAlive(group) ? [group] : []; // nothing was started after it, so it has no children
+  const leaderTicks = startTicksOf(group);
+  const isReused = startTicks !== undefined && leaderTicks !== undefined && leaderTicks !== startTicks;
+  const isYoung = !isReused && startTicks !== undefined && Math.abs(uptime() * TICKS - startTicks) < YOUNG_TICKS;
+  // Nothing was started after it, so it has no children.
+  if (isYoung && latest === group) return isAlive(group) ? [group] : [];
   const needle = Buffer.from(mark);
   const found: number[] = [];
   for (const name of readdirSync("/proc")) {
     const pid = Number(name);
     if (!Number.isInteger(pid) || pid === process.pid) continue;
-    if (latest > group && pid < group) continue;
-    if (isMember(pid, group, needle)) found.push(pid);
+    if (isYoung && latest > group && pid < group) continue;
+    if (isMember(pid, isReused ? undefined : group, needle)) found.push(pid);
   }
   return found;
 }
 
-function isMember(pid: number, group: number, needle: Buffer): boolean {
+function isMember(pid: number, group: number | undefined, needle: Buffer): boolean {
   const fields = statFields(pid);
   if (fields === undefined || fields[0] === "Z") return false; // a zombie runs nothing; its parent will reap it
   if (Number(fields[2]) === group) return true;

@@ -8,6 +8,9 @@ import { endTree } from "./tree.ts";
 /** How long a tree is given between SIGTERM and SIGKILL. */
 export const GRACE_MS = 5_000;
 
+/** How long the streams may stay open once the tree is gone: whoever still holds them is not ours to wait for. */
+const CLOSE_MS = 2_000;
+
 export interface TreeRequest {
   readonly file: string;
   readonly args: readonly string[];
@@ -81,16 +84,30 @@ export function spawnTree(request: TreeRequest): Tree {
     child.once("error", (error) => resolve(notStarted(error)));
     child.once("exit", (code, signal) => {
       clearTimeout(timer);
+      const closed = new Promise<void>((done) => child.once("close", () => done()));
       // Children that outlive the program also hold its pipes open: end them, then the streams close.
-      const swept = endTree(target, GRACE_MS);
-      child.once("close", () => {
-        void Promise.all([swept, ending]).then(() => {
+      void endTree(target, GRACE_MS)
+        .then(() => ending)
+        .then(() => settledWithin(CLOSE_MS, closed))
+        .then(() => {
+          child.stdout?.destroy();
+          child.stderr?.destroy();
           resolve({ code, signal, ...(endedBy === undefined ? {} : { endedBy }) });
         });
-      });
     });
   });
   return { process: target, exited, stop: (graceMs) => end("stopped", graceMs) };
+}
+
+/** Resolves with the promise, or at the latest after so long, when what has arrived by then was read. */
+function settledWithin(ms: number, promise: Promise<void>): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => setImmediate(resolve), ms);
+    void promise.then(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 }
 
 function chained(outer: string | undefined, mark: string): string {

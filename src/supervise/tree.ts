@@ -8,7 +8,7 @@ const KILL_SETTLES_MS = 5_000;
 
 /** Sends a signal to every living process of the tree. Returns how many there were. */
 export function signalTree(target: ProcessMark, signal: NodeJS.Signals): number {
-  const pids = findMarked(target.mark, target.pid);
+  const pids = findIn(target);
   for (const pid of pids) signalOne(pid, signal);
   // The group once more as a whole: it also reaches a child that was born between the look and the signal.
   if (pids.includes(target.pid)) signalOne(-target.pid, signal);
@@ -26,7 +26,7 @@ export async function endTree(target: ProcessMark, graceMs: number): Promise<num
   }
   const deadline = Date.now() + KILL_SETTLES_MS;
   while (signalTree(target, "SIGKILL") > 0) {
-    if (Date.now() > deadline) return findMarked(target.mark, target.pid);
+    if (Date.now() > deadline) return findIn(target);
     await sleep(POLL_MS);
   }
   return [];
@@ -35,10 +35,14 @@ export async function endTree(target: ProcessMark, graceMs: number): Promise<num
 async function isGoneWithin(target: ProcessMark, graceMs: number): Promise<boolean> {
   const deadline = Date.now() + graceMs;
   for (;;) {
-    if (findMarked(target.mark, target.pid).length === 0) return true;
+    if (findIn(target).length === 0) return true;
     if (Date.now() >= deadline) return false;
     await sleep(POLL_MS);
   }
+}
+
+function findIn(target: ProcessMark): number[] {
+  return findMarked(target.mark, target.pid, target.startTicks);
 }
 
 function signalOne(pid: number, signal: NodeJS.Signals): void {

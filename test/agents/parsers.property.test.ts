@@ -56,97 +56,21 @@ function expectRead(kind: AgentKind, lines: readonly string[]): void {
 }
 
 /** Lines that look like the real ones: the right keys and words, everything else as it comes. */
-const word = fc.constantFrom(
-  ...[
-    "system",
-    "assistant",
-    "user",
-    "result",
-    "rate_limit_event",
-    "stream_event",
-    "init",
-    "api_retry",
-    "hook_response",
-  ],
-  ...[
-    "text",
-    "thinking",
-    "tool_use",
-    "tool_result",
-    "TodoWrite",
-    "TaskCreate",
-    "TaskUpdate",
-    "TaskList",
-    "success",
-  ],
-  ...[
-    "thread.started",
-    "turn.completed",
-    "turn.failed",
-    "item.started",
-    "item.updated",
-    "item.completed",
-    "error",
-  ],
-  ...[
-    "agent_message",
-    "command_execution",
-    "file_change",
-    "todo_list",
-    "mcp_tool_call",
-    "web_search",
-    "reasoning",
-  ],
-  ...["constructor", "__proto__", "<synthetic>", "rejected", "declined", "", "1"],
-);
-const key = fc.constantFrom(
-  ...[
-    "type",
-    "subtype",
-    "message",
-    "content",
-    "item",
-    "items",
-    "event",
-    "usage",
-    "modelUsage",
-    "result",
-    "is_error",
-  ],
-  ...[
-    "errors",
-    "error",
-    "name",
-    "id",
-    "tool_use_id",
-    "input",
-    "todos",
-    "taskId",
-    "status",
-    "tool_use_result",
-    "tasks",
-  ],
-  ...[
-    "rate_limit_info",
-    "resetsAt",
-    "api_error_status",
-    "text",
-    "parent_tool_use_id",
-    "changes",
-    "arguments",
-    "exit_code",
-  ],
-  ...[
-    "__proto__",
-    "constructor",
-    "permission_denials",
-    "model",
-    "session_id",
-    "tool_result_meta",
-    "level",
-    "outcome",
-  ],
-);
+const WORDS = `
+  system assistant user result rate_limit_event stream_event init api_retry hook_response
+  text thinking tool_use tool_result TodoWrite TaskCreate TaskUpdate TaskList success
+  thread.started turn.completed turn.failed item.started item.updated item.completed error
+  agent_message command_execution file_change todo_list mcp_tool_call web_search reasoning
+  constructor __proto__ <synthetic> rejected declined
+`;
+const KEYS = `
+  type subtype message content item items event usage modelUsage result is_error errors
+  error name id tool_use_id input todos taskId status tool_use_result tasks rate_limit_info
+  resetsAt api_error_status text parent_tool_use_id changes arguments exit_code __proto__
+  constructor permission_denials model session_id tool_result_meta level outcome
+`;
+const word = fc.constantFrom("", "1", ...WORDS.trim().split(/\s+/));
+const key = fc.constantFrom(...KEYS.trim().split(/\s+/));
 const { value: lookalike } = fc.letrec((tie) => ({
   value: fc.oneof(
     { depthSize: "small", withCrossShrink: true },

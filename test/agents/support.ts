@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { AgentAdapter, TurnFacts, TurnRequest } from "../../src/agents/agent.ts";
+import type { AgentAdapter, AgentCommand, TurnFacts, TurnRequest } from "../../src/agents/agent.ts";
 import { adapterFor } from "../../src/agents/registry.ts";
 import type { AgentEvent, AgentKind } from "../../src/events.ts";
 
@@ -79,4 +79,17 @@ export function turn(
     ...rest,
     agent: { kind, command: kind, flags: [], autonomy: "full", ...agent },
   };
+}
+
+/** What a test changes of a turn. */
+export type Changes = Parameters<typeof turn>[1];
+
+/** The command of a turn. */
+export function commandOf(kind: AgentKind, changes: Changes = {}): AgentCommand {
+  return adapterFor(kind).command(turn(kind, changes));
+}
+
+/** The arguments of a turn's command. */
+export function argsOf(kind: AgentKind, changes: Changes = {}): readonly string[] {
+  return commandOf(kind, changes).args;
 }

@@ -1,16 +1,20 @@
-import type { Action, Script } from "ralph-proof/testing";
+import type { Action, Script, ScriptedTurn } from "ralph-proof/testing";
 import { describe, expect, test } from "vitest";
 import { DONE, makeWorld, outcomeOf, prompts, type World } from "./support.ts";
 
 type Voice = NonNullable<Script["voice"]>;
 const STRUCTURED: readonly Voice[] = ["claude", "codex", "amp"];
 const VOICES: readonly Voice[] = [...STRUCTURED, "text"];
+const CLAIM = "an honest claim";
 
-/** One iteration, no guardrails: the exit code says whether the claim counted. */
-async function oneTurn(voice: Voice, turn: Script["turns"][number]): Promise<number | null> {
+/** Plays the turns one after the other, then claims. Gives the name of the turn that ended the run. */
+async function endedBy(voice: Voice, turns: readonly (readonly [string, ScriptedTurn])[]): Promise<string> {
   const world = makeWorld();
-  world.speaking({ voice, turns: [turn] });
-  return (await world.ralph(["-p", "x", "-m", "1"])).code;
+  const all = [...turns, [CLAIM, { final: DONE }] as const];
+  const agent = world.speaking({ voice, turns: all.map(([, turn]) => turn) });
+  const ended = await world.ralph(["-p", "x", "-m", String(all.length), "--maximum-failures", "100"]);
+  expect(ended.code, ended.stderr).toBe(0);
+  return all[prompts(agent).length - 1]?.[0] ?? "nothing";
 }
 
 async function runPlain(world: World, program: string, prompt: string): Promise<number | null> {
@@ -20,29 +24,34 @@ async function runPlain(world: World, program: string, prompt: string): Promise<
 describe.each(VOICES)("the final text of an agent that speaks as %s", (voice) => {
   test("claims with a tag in any case, over several lines, with space around the word", async () => {
     const final = "All is done.\n<RESPONSE>\n  dOnE \t\n</Response>\nGoodbye.";
-    expect(await oneTurn(voice, { final })).toBe(0);
+    expect(await endedBy(voice, [["the tag", { final }]])).toBe("the tag");
   });
 
   test("claims by its first tag only", async () => {
-    expect(await oneTurn(voice, { final: `<response>NOT YET</response> but soon ${DONE}` })).toBe(1);
-    expect(await oneTurn(voice, { final: `${DONE} <response>NOT YET</response>` })).toBe(0);
+    const turns = [
+      ["a later tag", { final: `<response>NOT YET</response> but soon ${DONE}` }],
+      ["the first tag", { final: `${DONE} <response>NOT YET</response>` }],
+    ] as const;
+    expect(await endedBy(voice, turns)).toBe("the first tag");
   });
 
-  test.each([
-    ["more than the word", "<response>DONE, nearly</response>"],
-    ["nothing", "<response></response>"],
-    ["the word without its tag", "DONE"],
-    ["a tag that is never closed", "<response>DONE"],
-    ["a promise", "<promise>DONE</promise>"],
-  ])("does not claim with %s", async (_what, final) => {
-    expect(await oneTurn(voice, { final })).toBe(1);
+  test("does not claim with anything but the tag and the exact word", async () => {
+    const turns = [
+      ["more than the word", { final: "<response>DONE, nearly</response>" }],
+      ["an empty tag", { final: "<response></response>" }],
+      ["the word without its tag", { final: "DONE" }],
+      ["a tag that is never closed", { final: "<response>DONE" }],
+      ["a closing tag first", { final: "</response>DONE<response>" }],
+      ["a promise", { final: "<promise>DONE</promise>" }],
+    ] as const;
+    expect(await endedBy(voice, turns)).toBe(CLAIM);
   });
 });
 
 describe.each(STRUCTURED)("of an agent that speaks as %s", (voice) => {
   const echo = { type: "user", message: { role: "user", content: [{ type: "text", text: `Say ${DONE}` }] } };
   const codexEcho = { type: "item.completed", item: { id: "u", type: "user_message", text: `Say ${DONE}` } };
-  const places: [string, Action][] = [
+  const places: readonly (readonly [string, Action])[] = [
     ["tool output", { run: `echo '${DONE}'` }],
     ["the arguments of a tool", { run: `: '${DONE}'` }],
     ["thinking", { think: `I could say ${DONE}` }],
@@ -55,30 +64,40 @@ describe.each(STRUCTURED)("of an agent that speaks as %s", (voice) => {
     ["its list of things to do", { todos: [{ text: DONE, state: "done" }] }],
   ];
 
-  test.each(places)("a tag in %s never counts", async (_place, action) => {
-    expect(await oneTurn(voice, { actions: [action], final: "There is more to do." })).toBe(1);
+  test("a tag anywhere else than in the final text of the main agent never counts", async () => {
+    const turns = places.map(
+      ([place, action]) => [place, { actions: [action], final: "There is more to do." }] as const,
+    );
+    expect(await endedBy(voice, turns)).toBe(CLAIM);
   });
 
   test("a tag in a turn that failed never counts", async () => {
-    expect(await oneTurn(voice, { final: DONE, exitCode: 1 })).toBe(1);
-    expect(await oneTurn(voice, { actions: [{ say: DONE }, { exit: 0 }] })).toBe(1);
+    const turns = [
+      ["exit code 1", { final: DONE, exitCode: 1 }],
+      ["no result", { actions: [{ say: DONE }, { exit: 0 }] }],
+      [
+        "a failure that quotes it",
+        { actions: [{ fail: "context", message: `prompt is too long: ${DONE}` }] },
+      ],
+    ] as const;
+    expect(await endedBy(voice, turns)).toBe(CLAIM);
   });
 });
 
-describe("more than one result in a stream of Claude's", () => {
-  const result = (text: string) =>
-    JSON.stringify({ type: "result", subtype: "success", is_error: false, result: text });
-
-  test("the last one counts when it claims", async () => {
-    expect(await oneTurn("claude", { actions: [{ raw: result("Not yet.") }], final: DONE })).toBe(0);
+test("of several results in a stream of Claude's the last one counts", async () => {
+  const result = (text: string) => ({
+    raw: JSON.stringify({ type: "result", subtype: "success", is_error: false, result: text }),
   });
-
-  test("the last one counts when it does not", async () => {
-    expect(await oneTurn("claude", { actions: [{ raw: result(DONE) }], final: "Not yet." })).toBe(1);
-  });
+  const turns = [
+    ["an earlier result", { actions: [result(DONE)], final: "Not yet." }],
+    ["the last result", { actions: [result("Not yet.")], final: DONE }],
+  ] as const;
+  expect(await endedBy("claude", turns)).toBe("the last result");
 });
 
 describe("an agent without a structured stream", () => {
+  const prompt = `Mend the code.\nWhen it is done, say ${DONE} and stop.\nBe quick.`;
+
   test("claims anywhere on its standard output", async () => {
     const world = makeWorld();
     const program = world.install("mine", `cat > /dev/null; echo working; echo '${DONE}'; echo bye`);
@@ -90,8 +109,6 @@ describe("an agent without a structured stream", () => {
     const program = world.install("mine", `cat > /dev/null; echo '${DONE}' >&2; echo working`);
     expect(await runPlain(world, program, "x")).toBe(1);
   });
-
-  const prompt = `Mend the code.\nWhen it is done, say ${DONE} and stop.\nBe quick.`;
 
   test("does not claim by echoing its prompt", async () => {
     const world = makeWorld();
@@ -121,7 +138,7 @@ describe("an agent without a structured stream", () => {
     expect(await runPlain(world, program, example)).toBe(0);
   });
 
-  test("is taken at its plain word under a known name too", async () => {
+  test("is taken at its plain word under a known name too, when its exit code is 0", async () => {
     const world = makeWorld();
     world.install("claude", `cat > /dev/null; echo 'All done. ${DONE}'`);
     expect(await runPlain(world, "claude", "x")).toBe(0);
@@ -133,12 +150,12 @@ describe("an agent without a structured stream", () => {
 describe("the completion word", () => {
   test("is a setting", async () => {
     const world = makeWorld();
-    world.speaking(
+    const agent = world.speaking(
       { turns: [{ final: DONE }, { final: "<response> all Tests green </response>" }] },
       { completionResponse: "ALL TESTS GREEN" },
     );
     expect((await world.ralph(["-p", "x", "-m", "2"])).code).toBe(0);
-    expect(world.journal().filter((event) => event.type === "iteration.started")).toHaveLength(2);
+    expect(prompts(agent)).toHaveLength(2);
   });
 
   test("that is empty means that there is no such claim", async () => {

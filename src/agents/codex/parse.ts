@@ -63,7 +63,7 @@ function failureEvents(words: string | undefined): readonly AgentEvent[] {
 
 /** An `error` is not the end: Codex tries again, or `turn.failed` follows and says it once more. */
 function errorEvents(words: string): readonly AgentEvent[] {
-  const scope = /^Reconnecting/.test(words) ? limitIn(words) : undefined;
+  const scope = words.startsWith("Reconnecting") ? limitIn(words) : undefined;
   const message = oneLine(words, ERROR_CHARS);
   return [
     scope === undefined ? notice("warning", message) : { type: "limited", scope, message, final: false },
