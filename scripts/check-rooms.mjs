@@ -25,6 +25,7 @@ const ROOMS = {
   scm: { rooms: ["supervise"] },
   snapshot: { rooms: ["scm"] },
   gates: { rooms: ["supervise"] },
+  bus: { rooms: [] },
   ui: { rooms: [] },
   config: { rooms: [] },
   loop: {
@@ -34,7 +35,7 @@ const ROOMS = {
   testing: { rooms: [], files: ["loop/clock.ts", "journal/journal.ts", "scm/message.ts"] },
   library: { rooms: ["loop", "config", "agents"], files: ["ui/reporter.ts"] },
   index: { rooms: ["library"], files: ["loop/outcome.ts", "config/describe.ts"] },
-  cli: { rooms: ["agents", "config", "gates", "journal", "loop", "scm", "supervise", "testing", "ui"] },
+  cli: { rooms: ["agents", "bus", "config", "gates", "journal", "loop", "scm", "supervise", "testing", "ui"] },
 };
 
 /** The pure core touches nothing but the vocabulary. */

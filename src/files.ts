@@ -29,7 +29,7 @@ export function createInside(project: string, path: string): number {
     if (error instanceof UserError) throw error;
     throw new UserError(
       `cannot write ${path}`,
-      `${codeOf(error) === "EISDIR" ? "a folder stands in its place" : messageOf(error)}`,
+      `${codeOf(error) === "ERR_FS_EISDIR" ? "a folder stands in its place" : messageOf(error)}`,
       `Make the folder ${dirname(path)} writable for you and start again.`,
       { cause: error },
     );

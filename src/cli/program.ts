@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { didYouMean } from "../config/did-you-mean.ts";
 import { VERSION } from "../version.ts";
+import { addBusCommand } from "./bus.ts";
 import { addRunOptions } from "./run-options.ts";
 
 /** The command line. Each command's own code is loaded when it is asked for, and not before. */
@@ -43,6 +44,9 @@ Exit codes: 0 done, 1 gave up, 2 set-up is wrong, 3 waiting on you, 130 stopped.
       const { demoCommand } = await import("./demo.ts");
       await demoCommand(flags);
     });
+
+  program.commandsGroup("Look and talk:");
+  addBusCommand(program);
 
   program.commandsGroup("Set up:");
   program

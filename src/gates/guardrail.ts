@@ -1,11 +1,18 @@
 import { closeSync, writeSync } from "node:fs";
+import { messageOf, UserError } from "../errors.ts";
 import type { Verdict } from "../events.ts";
 import { createInside } from "../files.ts";
 import { spawnTree, type TreeExit } from "../supervise/spawn.ts";
 import { truncate } from "../text.ts";
 import type { GateMoment, Judge } from "./gate.ts";
 
-/** A shell line of the user's: exit code 0 passes. Its whole output goes to its log, passed or not. */
+/** Runs a shell line with both its streams in one pipe: what it wrote stays in the order in which it wrote it. */
+const IN_ONE_PIPE = 'exec sh -c "$0" 2>&1';
+
+/**
+ * A shell line of the user's: exit code 0 passes. Its whole output goes to its log, passed or not; a log that cannot be
+ * written is a UserError.
+ */
 export const judgeGuardrail: Judge = async (moment) => {
   const startedMs = performance.now();
   const log = new GateLog(moment);
@@ -16,6 +23,7 @@ export const judgeGuardrail: Judge = async (moment) => {
       log.add(Buffer.from("\n--- failed; run once more because it is marked flaky ---\n"));
       exit = await runOnce(moment, log);
     }
+    log.mustBeWhole();
     const { text, truncated } = truncate(log.head(), moment.truncateChars);
     const reason = reasonOf(exit, moment);
     return {
@@ -41,7 +49,7 @@ async function runOnce(moment: GateMoment, log: GateLog): Promise<TreeExit> {
   const windows = process.platform === "win32";
   const tree = spawnTree({
     file: windows ? "cmd" : "sh",
-    args: [windows ? "/c" : "-c", moment.gate.command],
+    args: windows ? ["/c", moment.gate.command] : ["-c", IN_ONE_PIPE, moment.gate.command],
     cwd: moment.project,
     env: moment.env,
     stdin: "",
@@ -59,7 +67,8 @@ async function runOnce(moment: GateMoment, log: GateLog): Promise<TreeExit> {
 
 function reasonOf(exit: TreeExit, moment: GateMoment): string | undefined {
   if (exit.spawnError !== undefined) return `it could not be started (${exit.spawnError.message})`;
-  if (exit.endedBy === "timeout") return `it ran longer than its limit of ${moment.gate.timeoutMs / 1000} s and was ended`;
+  if (exit.endedBy === "timeout")
+    return `it ran longer than its limit of ${moment.gate.timeoutMs / 1000} s and was ended`;
   if (exit.endedBy === "stopped") return "the run was stopped while it ran";
   if (exit.signal !== null) return `it was killed by ${exit.signal}`;
   return undefined;
@@ -67,18 +76,21 @@ function reasonOf(exit: TreeExit, moment: GateMoment): string | undefined {
 
 /** The log on disk, whole, and as much of its beginning in memory as a prompt may quote. */
 class GateLog {
+  readonly #path: string;
   readonly #fd: number;
   readonly #headBytes: number;
   #head: Buffer[] = [];
   #held = 0;
+  #failure: unknown;
 
   constructor(moment: GateMoment) {
+    this.#path = moment.logPath;
     this.#fd = createInside(moment.project, moment.logPath);
     this.#headBytes = moment.truncateChars * 4 + 4; // a character has at most 4 bytes
   }
 
   add(chunk: Buffer): void {
-    writeSync(this.#fd, chunk);
+    if (this.#failure === undefined) this.#write(chunk);
     if (this.#held > this.#headBytes) return;
     this.#head.push(chunk);
     this.#held += chunk.length;
@@ -88,7 +100,25 @@ class GateLog {
     return Buffer.concat(this.#head).toString("utf8");
   }
 
+  mustBeWhole(): void {
+    if (this.#failure === undefined) return;
+    throw new UserError(
+      `cannot write ${this.#path}`,
+      messageOf(this.#failure),
+      "Make room on the disk, then start again.",
+      { cause: this.#failure },
+    );
+  }
+
   close(): void {
     closeSync(this.#fd);
+  }
+
+  #write(chunk: Buffer): void {
+    try {
+      for (let at = 0; at < chunk.length; ) at += writeSync(this.#fd, chunk, at);
+    } catch (error) {
+      this.#failure = error; // thrown when the guardrail is over: here nobody could catch it
+    }
   }
 }

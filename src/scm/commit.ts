@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { split } from "shlex";
+import { messageOf } from "../errors.ts";
 import type { ScmSpec } from "../events.ts";
 import { exec } from "../supervise/exec.ts";
 import { git, gitError, untrackedFiles } from "./git.ts";
@@ -51,11 +52,18 @@ export async function hasSomethingToCommit(
 export async function runScm(request: ScmRequest): Promise<ScmResult> {
   let done: ScmResult = {};
   for (const task of request.scm.tasks) {
-    const result = isCommit(task) ? await commit(request) : await plainTask(request, task);
-    done = { ...done, ...result };
+    done = { ...done, ...(await runTask(request, task)) };
     if (done.error !== undefined) return done;
   }
   return done;
+}
+
+async function runTask(request: ScmRequest, task: string): Promise<ScmResult> {
+  try {
+    return isCommit(task) ? await commit(request) : await plainTask(request, task);
+  } catch (error) {
+    return { error: `${request.scm.command} ${task}: ${messageOf(error)}` }; // words that cannot be split
+  }
 }
 
 async function commit(request: ScmRequest): Promise<ScmResult> {
@@ -117,10 +125,22 @@ async function runProgram(request: ScmRequest, args: readonly string[]): Promise
 async function findCommit(request: ScmRequest): Promise<string | undefined> {
   const log = await git(
     request.project,
-    ["log", "-n", "1", "--format=%H", "--fixed-strings", `--grep=Ralph-Run: ${request.mark}`],
+    [
+      "log",
+      "-n",
+      "1",
+      "--format=%H",
+      "--extended-regexp",
+      `--grep=${wholeLine(`Ralph-Run: ${request.mark}`)}`,
+    ],
     program(request.scm),
   );
   return log.code === 0 && log.stdout.trim() !== "" ? log.stdout.trim() : undefined;
+}
+
+/** A pattern for a line that is this and nothing more: iteration 1 is not found in the commit of iteration 10. */
+function wholeLine(text: string): string {
+  return `^${text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")}$`;
 }
 
 async function newFiles(request: Pick<ScmRequest, "project" | "untrackedBefore">): Promise<string[]> {

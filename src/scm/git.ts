@@ -56,8 +56,10 @@ export async function untrackedFiles(cwd: string): Promise<string[]> {
   return result.code === 0 ? result.stdout.split("\0").filter((name) => name !== "") : [];
 }
 
-/** What went wrong, in git's own last words. */
+/** What went wrong, in git's own words: those it marks as such, else its last. */
 export function gitError(result: ExecResult): string {
-  const said = (result.stderr.trim() || result.stdout.trim()).split("\n").slice(-3).join(" ");
+  const lines = (result.stderr.trim() || result.stdout.trim()).split("\n");
+  const marked = lines.filter((line) => /^(?:fatal|error): /.test(line));
+  const said = (marked.length > 0 ? marked : lines).slice(-3).join(" ");
   return result.error ?? (said || `exit code ${result.code}`);
 }

@@ -12,11 +12,10 @@ const LONGEST_MESSAGE = 2_000;
  */
 export function messageIn(answer: string): string | undefined {
   const tagged = inFirstTag(answer, "response");
-  const lines = (tagged ?? answer).split(/\r?\n/).filter((line) => !/^\s*```/.test(line));
+  const text = (tagged ?? answer).replace(/\r\n/g, "\n").replace(/[^\P{Cc}\n\t]/gu, "");
+  const lines = text.split("\n").filter((line) => !/^\s*```/.test(line));
   const chosen = tagged === undefined ? lines.find((line) => line.trim() !== "") : lines.join("\n");
-  const clean = (chosen ?? "")
-    .replace(/[^\P{Cc}\n\t]/gu, "")
-    .trim()
-    .slice(0, LONGEST_MESSAGE);
-  return clean === "" ? undefined : clean;
+  const cut = (chosen ?? "").trim().slice(0, LONGEST_MESSAGE);
+  const message = cut.replace(/[\ud800-\udbff]$/, "").trim(); // half a character may be left where it was cut
+  return message === "" ? undefined : message;
 }

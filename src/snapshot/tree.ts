@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync } from "node:fs";
+import { copyFileSync, mkdirSync, statSync, utimesSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { codeOf } from "../errors.ts";
 import { git } from "../scm/git.ts";
@@ -12,8 +12,12 @@ export async function treeOf(project: string, privateIndex: string): Promise<str
   if (where.code !== 0) return undefined;
   mkdirSync(dirname(privateIndex), { recursive: true, mode: 0o700 });
   try {
-    // The user's index knows which files are unchanged; starting from a copy spares reading them all.
-    copyFileSync(resolve(project, where.stdout.trim()), privateIndex);
+    // The user's index knows which files are unchanged; starting from a copy spares reading them all. The copy is made
+    // to look as old as it is: git trusts an index that is younger than a file, and would not look at that file again.
+    const index = resolve(project, where.stdout.trim());
+    const { atime, mtime } = statSync(index);
+    copyFileSync(index, privateIndex);
+    utimesSync(privateIndex, atime, mtime);
   } catch (error) {
     if (codeOf(error) !== "ENOENT") throw error; // a repository without a first commit has no index yet
   }

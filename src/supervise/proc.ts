@@ -29,7 +29,8 @@ export function findMarked(mark: string, group: number, startTicks?: number): nu
   if (latest === undefined) return isGroupAlive(group) ? [group] : [];
   const leaderTicks = startTicksOf(group);
   const isReused = startTicks !== undefined && leaderTicks !== undefined && leaderTicks !== startTicks;
-  const isYoung = !isReused && startTicks !== undefined && Math.abs(uptime() * TICKS - startTicks) < YOUNG_TICKS;
+  const isYoung =
+    !isReused && startTicks !== undefined && Math.abs(uptime() * TICKS - startTicks) < YOUNG_TICKS;
   // Nothing was started after it, so it has no children.
   if (isYoung && latest === group) return isAlive(group) ? [group] : [];
   const needle = Buffer.from(mark);

@@ -173,8 +173,14 @@ describe("the turn that is asked for a commit message speaks plain text, without
     expect(commitCalls(agent).map((call) => call.argv)).toEqual([
       [
         "-p",
-        ...["--permission-mode", "default", "--disallowedTools", "Edit,Write,NotebookEdit,Task"],
-        ...["--output-format", "text", "--model", "opus"],
+        "--permission-mode",
+        "default",
+        "--disallowedTools",
+        "Edit,Write,NotebookEdit,Task",
+        "--output-format",
+        "text",
+        "--model",
+        "opus",
       ],
     ]);
   });

@@ -52,15 +52,16 @@ describe("the settings", () => {
     });
   });
 
-  test("are those of the folder that ralph is started in", async () => {
+  test("are those of the folder that ralph is started in, whatever its name", async () => {
     const world = makeWorld();
     world.settings({ maximumIterations: 7 });
-    world.write("sub/README", "");
+    const sub = `it's a "pröject" $(touch pwned)`;
+    world.write(`${sub}/README`, "");
     const agent = world.agent({ voice: "text", turns: [{ final: DONE }] });
-    const cwd = `${world.project}/sub`;
+    const cwd = `${world.project}/${sub}`;
     expect((await world.ralph(["-p", "x", "--agent", agent.command], { cwd })).code).toBe(0);
     expect(spec(world)).toMatchObject({ project: cwd, limits: { iterations: 10 } });
-    expect(world.has("sub/.ralph/prompt_001.txt")).toBe(true);
+    expect(world.has(`${sub}/.ralph/prompt_001.txt`)).toBe(true);
   });
 });
 

@@ -1,4 +1,5 @@
 import { writeSync } from "node:fs";
+import { codeOf } from "../../src/errors.ts";
 import { openJournal } from "../../src/journal/journal.ts";
 
 /*
@@ -15,7 +16,7 @@ const append = async (by: string): Promise<boolean> => {
     say(`kept ${by.split(":")[0]}`);
     return true;
   } catch (error) {
-    say(`lost ${by.split(":")[0]} ${error instanceof Error && "code" in error ? error.code : error}`);
+    say(`lost ${by.split(":")[0]} ${codeOf(error)}`);
     return false;
   }
 };

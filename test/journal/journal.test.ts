@@ -187,7 +187,7 @@ describe("damage anywhere else", () => {
 describe("a write that fails", () => {
   let program = "";
   beforeAll(async () => {
-    program = await programOf(join(import.meta.dirname, "appender.ts"));
+    program = await programOf(new URL("./appender.ts", import.meta.url));
   });
 
   it("is told to whoever appended, for a disk that is full", async () => {
@@ -230,7 +230,7 @@ describe("a write that fails", () => {
       await closed;
       const acknowledged = said.split("\n").slice(0, -1).length;
       const before = names(path).length;
-      expect(acknowledged).toBeGreaterThan(3);
+      expect(acknowledged).toBeGreaterThanOrEqual(3);
       expect(before).toBeGreaterThanOrEqual(acknowledged);
       const journal = await openJournal(path);
       await journal.append(event("resumed"));

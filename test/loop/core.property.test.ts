@@ -21,7 +21,7 @@ import {
 } from "./history.ts";
 import { anyRun, anyWorld, mostSteps, outputOf, type Played, play } from "./world.ts";
 
-const RUNS = { numRuns: 600 };
+const RUNS = { numRuns: 400 };
 
 /** Holds for every run that the hostile world can play. */
 function always(holds: (run: Played) => void): void {

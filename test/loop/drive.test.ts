@@ -99,7 +99,7 @@ describe("drive", () => {
 
   it("lets the step under way finish when a stop is asked for, then ends, claim or not", async () => {
     const journal = memoryJournal();
-    let stop = async (_: string): Promise<void> => {};
+    let stop: (by: string) => Promise<void> = async () => {};
     const perform: Perform = async (step) => {
       if (step.do === "run-agent") await stop("SIGINT");
       return answer(step);
@@ -117,7 +117,7 @@ describe("drive", () => {
   it("writes nothing after the end, though a stop is asked for while the end is being written", async () => {
     const kept = memoryJournal();
     const reporter = listener();
-    let stop = async (_: string): Promise<void> => {};
+    let stop: (by: string) => Promise<void> = async () => {};
     let late: Promise<void> | undefined;
     const journal: Journal = {
       append: async (event) => {

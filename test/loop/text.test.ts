@@ -22,7 +22,7 @@ describe("truncate", () => {
 
   it("marks exactly what it cut, keeps a true beginning, and never splits a character", () => {
     const anyText = fc.oneof(
-      fc.string({ unit: "binary" }),
+      fc.string({ unit: fc.nat({ max: 0xffff }).map((code) => String.fromCharCode(code)) }),
       fc.string({ unit: fc.constantFrom("a", "🙂", "é") }),
     );
     fc.assert(
@@ -39,7 +39,7 @@ describe("truncate", () => {
         expect(kept.length).toBeLessThanOrEqual(limit);
         expect(kept.length).toBeGreaterThanOrEqual(limit - 1);
         // The string's own reading of characters: none of them is half of one.
-        expect([...text].slice(0, [...kept].length).join("")).toBe(kept);
+        expect(Array.from(text).slice(0, Array.from(kept).length).join("")).toBe(kept);
       }),
       { numRuns: 1000 },
     );

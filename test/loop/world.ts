@@ -384,9 +384,9 @@ export function outputOf(at: { iteration: number; round: number; gate: number })
 }
 
 function oddCase(text: string): string {
-  return [...text]
-    .map((letter, index) => (index % 2 === 0 ? letter.toLowerCase() : letter.toUpperCase()))
-    .join("");
+  return Array.from(text, (letter, index) =>
+    index % 2 === 0 ? letter.toLowerCase() : letter.toUpperCase(),
+  ).join("");
 }
 
 /** The core must not change what it was given; a frozen state makes that an error. */

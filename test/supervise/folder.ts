@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { afterAll } from "vitest";
 import { UserError } from "../../src/errors.ts";
@@ -53,10 +54,10 @@ export function isRunning(pid: number): boolean {
 }
 
 /** Makes a program of a TypeScript file, so that a child process of plain node can run it. */
-export async function programOf(entry: string): Promise<string> {
+export async function programOf(entry: URL | string): Promise<string> {
   const outfile = join(temporaryFolder(), "program.mjs");
   await build({
-    entryPoints: [entry],
+    entryPoints: [typeof entry === "string" ? entry : fileURLToPath(entry)],
     outfile,
     bundle: true,
     platform: "node",

@@ -23,7 +23,7 @@ async function numberIn(name: string): Promise<number> {
 nextNumber(5000);
 const script = `
   echo $$ > leader; while [ ! -e go ]; do sleep 0.02; done
-  setsid sh -c 'echo $$ > child; exec sleep 1000' &
+  setsid sh -c 'echo $$ > child; exec sleep 100' &
   while [ ! -e leave ]; do sleep 0.02; done`;
 const tree = spawnTree({
   file: "sh",

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { exec } from "../../src/supervise/exec.ts";
-import { MARK_VARIABLE } from "../../src/supervise/proc.ts";
+import { MARK_VARIABLE, startTicksOf } from "../../src/supervise/proc.ts";
 import { spawnTree, type Tree, type TreeExit } from "../../src/supervise/spawn.ts";
 import { isRunning, pidIn, temporaryFolder, until } from "./folder.ts";
 
@@ -11,6 +11,9 @@ interface Started extends Tree {
   out(): string;
   err(): string;
 }
+
+/** Should a test fail, what it left behind must not stay: each stray by its number and its own start time. */
+const strays: { pid: number; ticks: number | undefined }[] = [];
 
 /** Runs a shell script in a folder of its own. */
 function run(
@@ -30,6 +33,7 @@ function run(
     onStdout: (chunk) => out.push(chunk),
     onStderr: (chunk) => err.push(chunk),
   });
+  if (tree.process !== undefined) strays.push({ pid: tree.process.pid, ticks: tree.process.startTicks });
   return {
     ...tree,
     folder,
@@ -38,18 +42,26 @@ function run(
   };
 }
 
-/** Waits in a script until the files are there. */
-const wait = (...files: string[]) =>
-  files.map((file) => `while [ ! -s ${file} ]; do sleep 0.01; done`).join("; ");
+/** Waits in a script until the file is there, though not for ever: a test that fails must not leave it waiting. */
+const wait = (file: string) =>
+  `i=0; while [ ! -s ${file} ] && [ $i -lt 6000 ]; do i=$((i+1)); sleep 0.01; done`;
 
 /** Script that never ends by itself, its pid in `pid`. */
-const FOR_EVER = "sh -c 'echo $$ > pid; exec sleep 1000'";
-const STUBBORN = "sh -c 'trap \"\" TERM; echo $$ > pid; exec sleep 1000'";
+const FOR_EVER = "sh -c 'echo $$ > pid; exec sleep 100'";
+const STUBBORN = "sh -c 'trap \"\" TERM; echo $$ > pid; exec sleep 100'";
 
-const strays: number[] = [];
-afterEach(() => {
-  for (const pid of strays.splice(0)) if (isRunning(pid)) process.kill(pid, "SIGKILL");
+afterAll(() => {
+  for (const { pid, ticks } of strays) {
+    if (isRunning(pid) && startTicksOf(pid) === ticks) process.kill(pid, "SIGKILL");
+  }
 });
+
+/** The pid that the script of a tree wrote, while it may still run. */
+async function strayOf(tree: Started): Promise<number> {
+  const pid = await pidIn(join(tree.folder, "pid"));
+  strays.push({ pid, ticks: startTicksOf(pid) });
+  return pid;
+}
 
 describe("a program", () => {
   it.each<[name: string, script: string, exit: Partial<TreeExit>]>([
@@ -153,13 +165,14 @@ const ESCAPEES: [name: string, script: string][] = [
 describe.concurrent("nothing is left", () => {
   it.each(ESCAPEES)("of a child %s when the program exits", async (_, script) => {
     const tree = run(`${script}\n${wait("pid")}; exit 7`);
+    const pid = await strayOf(tree);
     expect(await tree.exited).toEqual({ code: 7, signal: null });
-    expect(isRunning(await pidIn(join(tree.folder, "pid")))).toBe(false);
+    expect(isRunning(pid)).toBe(false);
   });
 
   it.each(ESCAPEES)("of a child %s when the tree is stopped at once", async (_, script) => {
     const tree = run(`trap "" TERM; ${script}\n${wait("never")}`);
-    const pid = await pidIn(join(tree.folder, "pid"));
+    const pid = await strayOf(tree);
     expect(isRunning(pid)).toBe(true);
     tree.stop(0);
     expect(await tree.exited).toEqual({ code: null, signal: "SIGKILL", endedBy: "stopped" });
@@ -168,15 +181,15 @@ describe.concurrent("nothing is left", () => {
 
   it.each(ESCAPEES)("of a child %s when the tree is stopped with a grace", async (_, script) => {
     const tree = run(`${script}\n${wait("never")}`);
-    const pid = await pidIn(join(tree.folder, "pid"));
+    const pid = await strayOf(tree);
     tree.stop(300);
     expect(await tree.exited).toMatchObject({ endedBy: "stopped" });
     expect(isRunning(pid)).toBe(false);
   });
 
   it.each(ESCAPEES)("of a child %s when the time is up", async (_, script) => {
-    const tree = run(`${script}\n${wait("never")}`, { wallMs: 1500 });
-    const pid = await pidIn(join(tree.folder, "pid"));
+    const tree = run(`${script}\n${wait("never")}`, { wallMs: 2500 });
+    const pid = await strayOf(tree);
     expect(await tree.exited).toMatchObject({ endedBy: "timeout" });
     expect(isRunning(pid)).toBe(false);
   });
@@ -184,23 +197,27 @@ describe.concurrent("nothing is left", () => {
   it("of a whole family, though a grandchild marked itself anew", async () => {
     const inner = `${MARK_VARIABLE}="$${MARK_VARIABLE}:inner" setsid ${FOR_EVER}`;
     const tree = run(`( ${inner} & )\n${wait("pid")}; exit 0`);
+    const pid = await strayOf(tree);
     await tree.exited;
-    expect(isRunning(await pidIn(join(tree.folder, "pid")))).toBe(false);
+    expect(isRunning(pid)).toBe(false);
   });
 
   it("of one that keeps forking while it is being ended", async () => {
-    const forker = 'trap "" TERM; echo $$ > pid; while :; do sleep 1000 & echo $! >> all; sleep 0.002; done';
+    const forker =
+      'trap "" TERM; echo $$ > pid; i=0; while [ $i -lt 2000 ]; do sleep 100 & echo $! >> all; i=$((i+1)); sleep 0.01; done';
     const tree = run(`setsid sh -c '${forker}' & ${wait("all")}; exit 0`);
+    await strayOf(tree);
     await tree.exited;
     const all = readFileSync(join(tree.folder, "all"), "utf8").trim().split("\n").map(Number);
+    for (const pid of all) strays.push({ pid, ticks: startTicksOf(pid) });
     expect(all.length).toBeGreaterThan(0);
-    expect([...all, await pidIn(join(tree.folder, "pid"))].filter(isRunning)).toEqual([]);
+    expect(all.filter(isRunning)).toEqual([]);
   });
 });
 
 describe("stopping", () => {
   it("lets a program clean up within its grace", async () => {
-    const tree = run(`trap 'echo cleaned; exit 9' TERM; echo > ready; sleep 1000 & wait`);
+    const tree = run(`trap 'echo cleaned; exit 9' TERM; echo > ready; while :; do sleep 0.05; done`);
     await until("the trap", () => existsSync(join(tree.folder, "ready")));
     tree.stop(10_000);
     expect(await tree.exited).toEqual({ code: 9, signal: null, endedBy: "stopped" });
@@ -234,8 +251,7 @@ describe("stopping", () => {
 describe("an escapee without the mark", () => {
   it("that holds the pipes open does not keep the run waiting", async () => {
     const tree = run(`( env -i setsid ${FOR_EVER} & )\n${wait("pid")}; echo said; exit 0`);
-    const pid = await pidIn(join(tree.folder, "pid"));
-    strays.push(pid);
+    await strayOf(tree);
     expect(await tree.exited).toEqual({ code: 0, signal: null });
     expect(tree.out()).toBe("said\n");
   });
@@ -257,7 +273,7 @@ describe("exec", () => {
 
   it("ends what takes too long, children included", async () => {
     const at = options();
-    const ended = exec("sh", ["-c", `${FOR_EVER} & ${wait("never")}`], { ...at, wallMs: 700 });
+    const ended = exec("sh", ["-c", `${FOR_EVER} & ${wait("never")}`], { ...at, wallMs: 2000 });
     const pid = await pidIn(join(at.cwd, "pid"));
     expect(await ended).toEqual({ code: null, stdout: "", stderr: "", error: "took too long" });
     expect(isRunning(pid)).toBe(false);

@@ -45,9 +45,9 @@ describe("a stranger", () => {
   it("is never signalled: not one beside the tree, not a tree of the same ralph", async () => {
     const beside = await stranger();
     const marked = await stranger("outer:another");
-    const sibling = tree("echo $$ > pid; exec sleep 1000", "outer");
+    const sibling = tree("echo $$ > pid; exec sleep 100", "outer");
     await pidIn(join(sibling.folder, "pid"));
-    const ended = tree("setsid sleep 1000 & echo $$ > pid; exec sleep 1000", "outer");
+    const ended = tree("setsid sleep 100 & echo $$ > pid; exec sleep 100", "outer");
     const pid = await pidIn(join(ended.folder, "pid"));
     ended.stop(0);
     await ended.exited;
@@ -90,11 +90,15 @@ describe("the children of a process that is gone", () => {
   });
 
   // In a process namespace of its own, where the next number can be chosen.
-  const hasNamespaces = spawnSync("unshare", ["-Urpf", "--mount-proc", "true"]).status === 0;
+  const inNamespace = (...command: string[]) =>
+    spawnSync("sh", ["-c", 'exec unshare -Urpf --mount-proc "$@"', "sh", ...command], {
+      encoding: "utf8",
+      timeout: 60_000,
+    });
+  const hasNamespaces = inNamespace("true").status === 0;
   it.skipIf(!hasNamespaces)("are found when the numbers have started over since", async () => {
-    const program = await programOf(join(import.meta.dirname, "numbers.ts"));
-    const args = ["-Urpf", "--mount-proc", process.execPath, program, temporaryFolder()];
-    const result = spawnSync("unshare", args, { encoding: "utf8", timeout: 30_000 });
+    const program = await programOf(new URL("./numbers.ts", import.meta.url));
+    const result = inNamespace(process.execPath, program, temporaryFolder());
     expect(result.stderr).toBe("");
     expect(JSON.parse(result.stdout)).toEqual({ isLower: true, isPassed: true, isLeft: false });
   });
