@@ -36,6 +36,14 @@ export function createInside(project: string, path: string): number {
   }
 }
 
+/** What ralph itself writes into a project while it runs. Never part of the work: not judged, not committed. */
+export const RUNTIME_FILES: readonly string[] = [".ralph/*.log", ".ralph/prompt_*.txt"];
+
+/** Is this one of ralph's own runtime files? The path is relative to the project. */
+export function isRuntimeFile(path: string): boolean {
+  return /^\.ralph\/(?:[^/]*\.log|prompt_[^/]*\.txt)$/.test(path);
+}
+
 /** Reads a file that an agent may have touched, without following a link at its end. */
 export function readNoFollow(file: string, mostBytes: number): string {
   const fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);

@@ -5,20 +5,12 @@ export { UserError } from "./errors.ts";
 export type {
   AgentEnding,
   AgentEvent,
-  AgentKind,
-  AgentSpec,
-  Autonomy,
   Claims,
-  FailAction,
-  GateSpec,
   LimitScope,
-  Limits,
   LoopEvent,
   Outcome,
   OutcomeKind,
   ProcessMark,
-  RunSpec,
-  ScmSpec,
   Todo,
   Usage,
   Verdict,
@@ -26,4 +18,14 @@ export type {
 export type { Run, RunEvent, RunOptions } from "./library.ts";
 export { run } from "./library.ts";
 export { EXIT_CODES } from "./loop/outcome.ts";
+export type {
+  AgentKind,
+  AgentSpec,
+  Autonomy,
+  FailAction,
+  GateSpec,
+  Limits,
+  RunSpec,
+  ScmSpec,
+} from "./spec.ts";
 export { VERSION } from "./version.ts";

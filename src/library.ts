@@ -1,8 +1,9 @@
 import { kindOf } from "./agents/registry.ts";
 import { describeRun, type RunRequest } from "./config/describe.ts";
 import { ensureRalphFolder } from "./config/write.ts";
-import type { AgentEvent, LoopEvent, Outcome, RunSpec } from "./events.ts";
+import type { AgentEvent, LoopEvent, Outcome } from "./events.ts";
 import { launch } from "./loop/launch.ts";
+import type { RunSpec } from "./spec.ts";
 import type { Reporter } from "./ui/reporter.ts";
 
 /** What a run says: its own events as they are, and the agent's in an envelope. The same lines as `ralph run --json`. */

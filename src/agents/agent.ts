@@ -1,4 +1,5 @@
-import type { AgentEnding, AgentEvent, AgentKind, AgentSpec } from "../events.ts";
+import type { AgentEnding, AgentEvent } from "../events.ts";
+import type { AgentKind, AgentSpec } from "../spec.ts";
 
 /** What one turn asks of an agent. */
 export interface TurnRequest {

@@ -1,4 +1,4 @@
-import type { AgentKind } from "../events.ts";
+import type { AgentKind } from "../spec.ts";
 import type { AgentAdapter } from "./agent.ts";
 import { amp } from "./amp/adapter.ts";
 import { claude } from "./claude/adapter.ts";

@@ -1,6 +1,6 @@
 import { quote, split } from "shlex";
 import { UserError } from "../errors.ts";
-import type { AgentKind, AgentSpec, Autonomy } from "../events.ts";
+import type { AgentKind, AgentSpec, Autonomy } from "../spec.ts";
 import { DEFAULTS, KNOWN_AGENTS } from "./defaults.ts";
 import { place } from "./faults.ts";
 import { choiceFlag, type RunFlags, textFlag } from "./flags.ts";

@@ -1,4 +1,4 @@
-import type { Autonomy, FailAction } from "../events.ts";
+import type { Autonomy, FailAction } from "../spec.ts";
 
 /** What is true of a run when neither a flag nor a setting says otherwise. */
 export const DEFAULTS = {

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { AgentKind, AgentSpec, GateSpec, RunSpec } from "../events.ts";
+import type { AgentKind, AgentSpec, GateSpec, RunSpec } from "../spec.ts";
 import { DEFAULTS, MAXIMUM_WAITS } from "./defaults.ts";
 
 /** A run in few words. Everything that is left out has the default of `ralph run`. */

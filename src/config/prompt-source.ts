@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { codeOf, messageOf, UserError } from "../errors.ts";
-import type { RunSpec } from "../events.ts";
+import type { RunSpec } from "../spec.ts";
 import { symlinkError } from "./read-file.ts";
 import { visible } from "./say.ts";
 

@@ -1,4 +1,4 @@
-import type { GateSpec, Limits, RunSpec, ScmSpec } from "../events.ts";
+import type { GateSpec, Limits, RunSpec, ScmSpec } from "../spec.ts";
 import { type AgentInput, chooseAgent } from "./agent-choice.ts";
 import { DEFAULTS, MAXIMUM_WAITS } from "./defaults.ts";
 import { parseDuration } from "./duration.ts";

@@ -1,4 +1,5 @@
-import type { GateSpec, Verdict } from "../events.ts";
+import type { Verdict } from "../events.ts";
+import type { GateSpec } from "../spec.ts";
 
 /** What a gate is told about the moment it runs in. */
 export interface GateMoment {

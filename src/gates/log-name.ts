@@ -1,4 +1,4 @@
-import type { GateSpec } from "../events.ts";
+import type { GateSpec } from "../spec.ts";
 
 /** A command as part of a file name: `./mvnw clean install -T 2C` is `mvnw_clean_install_T_2C`. */
 export function slugOf(command: string): string {

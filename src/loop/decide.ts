@@ -1,4 +1,5 @@
-import type { Outcome, RunSpec, Step } from "../events.ts";
+import type { Outcome, Step } from "../events.ts";
+import type { RunSpec } from "../spec.ts";
 import type { LoopState } from "./state.ts";
 
 /** The next step, from the state alone. Pure: a resumed run takes the same road as one that never stopped. */

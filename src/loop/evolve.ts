@@ -86,7 +86,13 @@ function exited(state: LoopState, event: EventOf<"agent.exited">): LoopState {
       waitWhy: ending.message,
     };
   }
-  return { ...after, phase: "ready", failures: state.failures + 1, turnFailure: describeEnding(ending) };
+  return {
+    ...after,
+    phase: "ready",
+    waits: 0,
+    failures: state.failures + 1,
+    turnFailure: describeEnding(ending),
+  };
 }
 
 function judged(state: LoopState, event: EventOf<"gate.judged">): LoopState {

@@ -11,7 +11,7 @@ import { runTurn } from "./agent-turn.ts";
 import type { Perform } from "./drive.ts";
 import { freeRawPath, isRoot, runAgent, startIteration, threeDigits } from "./iteration.ts";
 import { describeEnding } from "./limits.ts";
-import type { LoopState } from "./state.ts";
+import { chargedIterations, type LoopState } from "./state.ts";
 import { environmentOf, type Workshop } from "./workshop.ts";
 
 /** The real performer. What the user has to mend while a run is under way becomes an event, and ends it in order. */
@@ -156,7 +156,7 @@ function ended(shop: Workshop, step: Extract<Step, { do: "end" }>, state: LoopSt
     at: shop.clock.now(),
     run: shop.run,
     outcome: step.outcome,
-    iterations: state.iteration,
+    iterations: chargedIterations(state),
     usage,
     costUsd: usage.costUsd,
     tokens: usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens,

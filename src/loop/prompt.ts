@@ -1,4 +1,4 @@
-import type { GateSpec, RunSpec } from "../events.ts";
+import type { GateSpec, RunSpec } from "../spec.ts";
 import type { Feedback, LoopState } from "./state.ts";
 
 /** The prompt of the next iteration: the base text, wrapped in what the last iteration taught. Pure. */

@@ -1,4 +1,5 @@
-import type { Claims, LoopEvent, Outcome, ProcessMark, RunSpec, Usage, Verdict } from "../events.ts";
+import type { Claims, LoopEvent, Outcome, ProcessMark, Usage, Verdict } from "../events.ts";
+import type { RunSpec } from "../spec.ts";
 
 /** A gate that failed, as the next prompt will tell it. */
 export interface Feedback {
@@ -68,6 +69,11 @@ export const INITIAL: LoopState = {
   commitMessage: "",
   usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, costUsd: 0 },
 };
+
+/** Iterations that count: one whose agent was held back by its service was not charged. */
+export function chargedIterations(state: LoopState): number {
+  return state.phase === "limited" ? state.iteration - 1 : state.iteration;
+}
 
 /** The event of one type. */
 export type EventOf<T extends LoopEvent["type"]> = Extract<LoopEvent, { type: T }>;

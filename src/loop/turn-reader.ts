@@ -3,6 +3,7 @@ import { type AgentEvent, NO_USAGE, type Usage } from "../events.ts";
 
 const PLAIN_HALF_BYTES = 2 * 1024 * 1024;
 const STDERR_TAIL_BYTES = 16 * 1024;
+const MOST_PIECES = 1024;
 
 /** Folds what an agent said in one turn into the few facts that matter, in bounded memory. */
 export class TurnReader {
@@ -81,8 +82,7 @@ export class TurnReader {
 /** Keeps the beginning and the end of a stream, and forgets the middle when it grows too large. */
 class HeadAndTail {
   readonly #half: number;
-  readonly #head: Buffer[] = [];
-  #headBytes = 0;
+  #head = Buffer.alloc(0);
   #tail: Buffer[] = [];
   #tailBytes = 0;
   #cut = false;
@@ -92,26 +92,30 @@ class HeadAndTail {
   }
 
   add(chunk: Buffer): void {
-    const room = this.#half - this.#headBytes;
-    if (room > 0) {
-      const part = chunk.subarray(0, room);
-      this.#head.push(part);
-      this.#headBytes += part.length;
-      if (chunk.length <= room) return;
-    }
-    const rest = room > 0 ? chunk.subarray(room) : chunk;
-    this.#tail.push(rest);
-    this.#tailBytes += rest.length;
-    if (this.#tailBytes > 2 * this.#half) {
-      const kept = Buffer.concat(this.#tail).subarray(-this.#half);
-      this.#tail = [Buffer.from(kept)];
-      this.#tailBytes = kept.length;
-      this.#cut = true;
-    }
+    this.#tail.push(chunk);
+    this.#tailBytes += chunk.length;
+    // Crumbs are joined now and then: a small piece keeps the whole chunk that it was cut from in memory.
+    if (this.#tailBytes > 3 * this.#half || this.#tail.length >= MOST_PIECES) this.#settle();
   }
 
   text(): string {
+    this.#settle();
     const gap = this.#cut ? [Buffer.from("\n[…]\n")] : [];
-    return Buffer.concat([...this.#head, ...gap, ...this.#tail]).toString("utf8");
+    return Buffer.concat([this.#head, ...gap, ...this.#tail]).toString("utf8");
+  }
+
+  #settle(): void {
+    let rest = Buffer.concat(this.#tail);
+    const room = this.#half - this.#head.length;
+    if (room > 0) {
+      this.#head = Buffer.concat([this.#head, rest.subarray(0, room)]);
+      rest = rest.subarray(room);
+    }
+    if (rest.length > 2 * this.#half) {
+      rest = rest.subarray(-this.#half);
+      this.#cut = true;
+    }
+    this.#tail = rest.length === 0 ? [] : [Buffer.from(rest)];
+    this.#tailBytes = rest.length;
   }
 }

@@ -1,6 +1,6 @@
 import type { AgentAdapter } from "../agents/agent.ts";
-import type { RunSpec } from "../events.ts";
 import type { RunFolder } from "../journal/paths.ts";
+import type { RunSpec } from "../spec.ts";
 import type { Reporter } from "../ui/reporter.ts";
 import type { Clock } from "./clock.ts";
 

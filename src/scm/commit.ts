@@ -1,7 +1,8 @@
 import { basename } from "node:path";
 import { split } from "shlex";
 import { messageOf } from "../errors.ts";
-import type { ScmSpec } from "../events.ts";
+import { isRuntimeFile } from "../files.ts";
+import type { ScmSpec } from "../spec.ts";
 import { exec } from "../supervise/exec.ts";
 import { git, gitError, untrackedFiles } from "./git.ts";
 
@@ -145,7 +146,7 @@ function wholeLine(text: string): string {
 
 async function newFiles(request: Pick<ScmRequest, "project" | "untrackedBefore">): Promise<string[]> {
   const untracked = await untrackedFiles(request.project);
-  return untracked.filter((name) => !request.untrackedBefore.has(name));
+  return untracked.filter((name) => !request.untrackedBefore.has(name) && !isRuntimeFile(name));
 }
 
 function isCommit(task: string): boolean {

@@ -1,6 +1,7 @@
 import { copyFileSync, mkdirSync, statSync, utimesSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { codeOf } from "../errors.ts";
+import { RUNTIME_FILES } from "../files.ts";
 import { git } from "../scm/git.ts";
 
 /**
@@ -22,7 +23,11 @@ export async function treeOf(project: string, privateIndex: string): Promise<str
     if (codeOf(error) !== "ENOENT") throw error; // a repository without a first commit has no index yet
   }
   const env = { GIT_INDEX_FILE: privateIndex };
-  const added = await git(project, ["add", "--all", "--", ":/"], { env });
+  const added = await git(
+    project,
+    ["add", "--all", "--", ":/", ...RUNTIME_FILES.map((pattern) => `:(exclude)${pattern}`)],
+    { env },
+  );
   if (added.code !== 0) return undefined;
   const tree = await git(project, ["write-tree"], { env });
   return tree.code === 0 ? tree.stdout.trim() : undefined;

@@ -34,7 +34,9 @@ function register(call: ScriptedCall): number {
   for (let n = 0; ; n++) {
     try {
       const kind = call.commit ? "commit" : "turn";
-      writeFileSync(join(folder, `${kind}-${String(n).padStart(4, "0")}.json`), JSON.stringify(call), { flag: "wx" });
+      writeFileSync(join(folder, `${kind}-${String(n).padStart(4, "0")}.json`), JSON.stringify(call), {
+        flag: "wx",
+      });
       return n;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
@@ -77,7 +79,8 @@ async function act(action: Action, voice: Voice): Promise<void> {
   else if ("bytes" in action) writeAll(Buffer.from(action.bytes, "base64"));
   else if ("flood" in action) {
     const chunk = Buffer.alloc(65_536, "x");
-    for (let left = action.flood; left > 0; left -= chunk.length) writeAll(chunk.subarray(0, Math.min(left, chunk.length)));
+    for (let left = action.flood; left > 0; left -= chunk.length)
+      writeAll(chunk.subarray(0, Math.min(left, chunk.length)));
   } else if ("stderr" in action) writeSync(2, action.stderr);
   else if ("sleepMs" in action) await sleep(action.sleepMs);
   else if ("hang" in action) {

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { quote } from "shlex";
-import type { AgentSpec, Usage } from "../events.ts";
+import type { Usage } from "../events.ts";
+import type { AgentSpec } from "../spec.ts";
 
 /** One thing that the scripted agent does in a turn. */
 export type Action =
@@ -29,7 +30,10 @@ export type Action =
   /** Creates this file, then never returns. */
   | { readonly hang: string }
   /** Leaves a process behind: it writes its pid into the file and lives on. */
-  | { readonly leave: string; readonly how: "child" | "setsid" | "double-fork" | "ignore-term" | "setsid-ignore-term" }
+  | {
+      readonly leave: string;
+      readonly how: "child" | "setsid" | "double-fork" | "ignore-term" | "setsid-ignore-term";
+    }
   /** Ends the turn as the model's service would make it end. */
   | { readonly fail: "rate" | "quota" | "auth" | "context" | "server"; readonly message?: string }
   /** Ends the process at once, with no result. */

@@ -18,12 +18,24 @@ export interface Voice {
 }
 
 const SESSION = "scripted-session";
-const STATUS: Readonly<Record<Failure, number>> = { rate: 429, quota: 429, auth: 401, context: 400, server: 500 };
+const STATUS: Readonly<Record<Failure, number>> = {
+  rate: 429,
+  quota: 429,
+  auth: 401,
+  context: 400,
+  server: 500,
+};
 
 function claudeVoice(): Voice {
   const assistant = (block: object, parent: string | null = null) =>
-    line({ type: "assistant", message: { role: "assistant", content: [block] }, parent_tool_use_id: parent, session_id: SESSION });
-  const result = (rest: object) => line({ type: "result", subtype: "success", session_id: SESSION, num_turns: 1, ...rest });
+    line({
+      type: "assistant",
+      message: { role: "assistant", content: [block] },
+      parent_tool_use_id: parent,
+      session_id: SESSION,
+    });
+  const result = (rest: object) =>
+    line({ type: "result", subtype: "success", session_id: SESSION, num_turns: 1, ...rest });
   return {
     begin: () => line({ type: "system", subtype: "init", session_id: SESSION, model: "scripted", tools: [] }),
     say: (text) => assistant({ type: "text", text }),
@@ -88,7 +100,12 @@ function codexVoice(): Voice {
         items: items.map((one) => ({ text: one.text, completed: one.state === "done" })),
       }),
     toolStarted: (id, name, input) =>
-      item("started", { id, type: "command_execution", command: input["command"] ?? name, status: "in_progress" }),
+      item("started", {
+        id,
+        type: "command_execution",
+        command: input["command"] ?? name,
+        status: "in_progress",
+      }),
     toolEnded: (id, output, how) =>
       item("completed", {
         id,

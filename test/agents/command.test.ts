@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { TurnRequest } from "../../src/agents/agent.ts";
-import type { AgentKind } from "../../src/events.ts";
+import type { AgentKind } from "../../src/spec.ts";
 import { argsOf, type Changes, commandOf } from "./support.ts";
 
 describe("amp", () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { adapterFor } from "../../src/agents/registry.ts";
-import type { AgentEvent, AgentKind } from "../../src/events.ts";
+import type { AgentEvent } from "../../src/events.ts";
+import type { AgentKind } from "../../src/spec.ts";
 
 function read(kind: AgentKind, ...lines: unknown[]): AgentEvent[] {
   const parser = adapterFor(kind).parser();

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { adapterFor } from "../../src/agents/registry.ts";
-import type { AgentEvent, AgentKind } from "../../src/events.ts";
+import type { AgentEvent } from "../../src/events.ts";
+import type { AgentKind } from "../../src/spec.ts";
 import { captures } from "./support.ts";
 
 const KINDS: readonly AgentKind[] = ["claude", "codex", "amp", "custom"];

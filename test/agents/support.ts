@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { AgentAdapter, AgentCommand, TurnFacts, TurnRequest } from "../../src/agents/agent.ts";
 import { adapterFor } from "../../src/agents/registry.ts";
-import type { AgentEvent, AgentKind } from "../../src/events.ts";
+import type { AgentEvent } from "../../src/events.ts";
+import type { AgentKind } from "../../src/spec.ts";
 
 const CAPTURES = new URL("../captures/", import.meta.url);
 

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { type ResolvedRun, type ResolveInput, type RunFlags, resolveRun } from "../../src/config/resolve.ts";
-import type { AgentKind } from "../../src/events.ts";
+import type { AgentKind } from "../../src/spec.ts";
 import { project } from "./project.ts";
 
 /** The two settings files. */

@@ -14,9 +14,10 @@ import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
-import type { GateSpec, Verdict } from "../../src/events.ts";
+import type { Verdict } from "../../src/events.ts";
 import type { GateMoment } from "../../src/gates/gate.ts";
 import { judgeGuardrail } from "../../src/gates/guardrail.ts";
+import type { GateSpec } from "../../src/spec.ts";
 import { isRunning, pidIn, programOf, temporaryFolder, userErrorOf } from "../supervise/folder.ts";
 
 const LOG = ".ralph/guardrail_001_g.log";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { GateSpec } from "../../src/events.ts";
 import { logPaths, slugOf } from "../../src/gates/log-name.ts";
+import type { GateSpec } from "../../src/spec.ts";
 
 function gates(...commands: string[]): GateSpec[] {
   return commands.map((command) => {

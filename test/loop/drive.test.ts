@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { LoopEvent, RunSpec, Step } from "../../src/events.ts";
+import type { LoopEvent, Step } from "../../src/events.ts";
 import { NO_USAGE } from "../../src/events.ts";
 import type { Journal } from "../../src/journal/journal.ts";
 import { type Drive, drive, type Perform } from "../../src/loop/drive.ts";
+import type { RunSpec } from "../../src/spec.ts";
 import { memoryJournal } from "../../src/testing/journal.ts";
 import type { Reporter } from "../../src/ui/reporter.ts";
 

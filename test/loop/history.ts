@@ -1,5 +1,6 @@
-import type { AgentEnding, LoopEvent, Outcome, RunSpec } from "../../src/events.ts";
+import type { AgentEnding, LoopEvent, Outcome } from "../../src/events.ts";
 import type { EventOf } from "../../src/loop/state.ts";
+import type { RunSpec } from "../../src/spec.ts";
 
 /*
  * What a journal says, worked out from the events alone and without the core: the other opinion that the properties

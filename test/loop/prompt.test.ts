@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { FailAction, GateSpec, RunSpec, Verdict } from "../../src/events.ts";
+import type { Verdict } from "../../src/events.ts";
 import { composePrompt, failureMessage } from "../../src/loop/prompt.ts";
 import { type Feedback, INITIAL, type LoopState } from "../../src/loop/state.ts";
+import type { FailAction, GateSpec, RunSpec } from "../../src/spec.ts";
 
 function gate(command: string, failAction: FailAction, hint?: string): GateSpec {
   const rest = { kind: "guardrail", name: command, timeoutMs: 1000, flaky: false } as const;

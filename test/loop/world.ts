@@ -1,8 +1,9 @@
 import fc from "fast-check";
-import type { AgentEnding, Claims, GateSpec, LoopEvent, RunSpec, Step, Usage } from "../../src/events.ts";
+import type { AgentEnding, Claims, LoopEvent, Step, Usage } from "../../src/events.ts";
 import { decide } from "../../src/loop/decide.ts";
 import { evolve } from "../../src/loop/evolve.ts";
 import { INITIAL, type LoopState } from "../../src/loop/state.ts";
+import type { GateSpec, RunSpec } from "../../src/spec.ts";
 
 /** How the world answers one step, whichever step it turns out to be. Plain data, so that a failure can be read. */
 export interface Answer {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import type { AgentEnding, AgentEvent, LoopEvent, Outcome, RunSpec, Step, Usage } from "../../src/events.ts";
+import type { AgentEnding, AgentEvent, LoopEvent, Outcome, Step, Usage } from "../../src/events.ts";
+import type { RunSpec } from "../../src/spec.ts";
 
 /** Text as a bad agent would write it: escape sequences whole and broken, controls, forged lines. */
 export const hostile: fc.Arbitrary<string> = fc.oneof(

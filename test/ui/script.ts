@@ -1,12 +1,5 @@
-import type {
-  AgentEnding,
-  AgentEvent,
-  LoopEvent,
-  Outcome,
-  RunSpec,
-  Usage,
-  Verdict,
-} from "../../src/events.ts";
+import type { AgentEnding, AgentEvent, LoopEvent, Outcome, Usage, Verdict } from "../../src/events.ts";
+import type { RunSpec } from "../../src/spec.ts";
 import { createPlainReporter } from "../../src/ui/plain/reporter.ts";
 import type { Reporter } from "../../src/ui/reporter.ts";
 import type { ShowOptions } from "../../src/ui/style.ts";

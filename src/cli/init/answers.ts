@@ -1,7 +1,7 @@
 import { DEFAULTS } from "../../config/defaults.ts";
 import type { Check } from "../../config/detect.ts";
 import type { Settings } from "../../config/schema.ts";
-import type { FailAction } from "../../events.ts";
+import type { FailAction } from "../../spec.ts";
 
 /** A guardrail as `ralph init` asks for it. */
 export interface GuardrailAnswer {

@@ -1,7 +1,7 @@
 import { confirm, log, multiselect, select, text } from "@clack/prompts";
 import { DEFAULTS } from "../../config/defaults.ts";
 import { type Check, suggestedChecks } from "../../config/detect.ts";
-import type { FailAction } from "../../events.ts";
+import type { FailAction } from "../../spec.ts";
 import { type Answers, type GuardrailAnswer, guardrailFor, splitList } from "./answers.ts";
 import type { Dialogue } from "./dialogue.ts";
 import { objectToCommand, objectToCount, objectToFlags, objectToShellLine } from "./valid.ts";

@@ -1,4 +1,5 @@
-import type { Claims, RunSpec } from "../../events.ts";
+import type { Claims } from "../../events.ts";
+import type { RunSpec } from "../../spec.ts";
 
 /** What the reporter has to remember, because the events that it shows do not say it again. */
 export interface Memory {

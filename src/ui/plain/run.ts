@@ -1,4 +1,5 @@
-import type { LoopEvent, RunSpec, Step } from "../../events.ts";
+import type { LoopEvent, Step } from "../../events.ts";
+import type { RunSpec } from "../../spec.ts";
 import { count, formatDuration, formatMoment } from "../format.ts";
 import { showGateStart, showVerdict } from "./gates.ts";
 import { forgetTurn, type Memory } from "./memory.ts";

@@ -1,0 +1,72 @@
+/** What a run is, as plain data: every command builds one, and it can be sent to another machine. Imports nothing. */
+
+/** Names of the agents that ralph knows how to drive; `custom` is any other program. */
+export type AgentKind = "claude" | "codex" | "amp" | "custom";
+
+/** What the agent may do without asking. */
+export type Autonomy = "full" | "edits" | "none";
+
+export interface AgentSpec {
+  readonly kind: AgentKind;
+  /** The program, and words that always come first. */
+  readonly command: string;
+  /** The user's own flags, already split into words. */
+  readonly flags: readonly string[];
+  readonly model?: string;
+  readonly autonomy: Autonomy;
+}
+
+export type FailAction = "APPEND" | "PREPEND" | "REPLACE";
+
+/** A check that ralph runs. */
+export interface GateSpec {
+  readonly kind: "guardrail";
+  readonly name: string;
+  /** A shell line of the user's, run by `sh -c` (`cmd /c` on Windows). */
+  readonly command: string;
+  readonly failAction: FailAction;
+  readonly hint?: string;
+  readonly timeoutMs: number;
+  readonly flaky: boolean;
+}
+
+/** What ends a run that does not finish. */
+export interface Limits {
+  readonly iterations: number;
+  /** Consecutive failed agent turns. */
+  readonly failures: number;
+  /** Consecutive waits for the agent's service without a turn in between. */
+  readonly waits: number;
+}
+
+export interface ScmSpec {
+  readonly command: string;
+  readonly tasks: readonly string[];
+}
+
+/** One run, as plain data. Every command builds one; it is the first record of the journal. */
+export interface RunSpec {
+  readonly kind: "run";
+  /** Absolute path of the project folder. */
+  readonly project: string;
+  readonly agent: AgentSpec;
+  readonly work:
+    | { readonly kind: "prompt"; readonly text: string }
+    | { readonly kind: "prompt-file"; readonly path: string };
+  readonly claim: {
+    /** The word in `<response>` that says done. Empty: no such claim. */
+    readonly response: string;
+    /** Tell the agent how to claim. */
+    readonly hint: boolean;
+  };
+  readonly gates: readonly GateSpec[];
+  readonly limits: Limits;
+  readonly prompt: {
+    readonly includeIterationCount: boolean;
+    readonly outputTruncateChars: number;
+    readonly baselineFeedback: boolean;
+  };
+  /** Run the gates once before the first iteration. */
+  readonly baseline: boolean;
+  readonly scm?: ScmSpec;
+}
