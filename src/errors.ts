@@ -16,6 +16,14 @@ export class UserError extends Error {
   }
 }
 
+/** The user gave up at a question. Nothing was started; exit code 130. */
+export class Interrupted extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "Interrupted";
+  }
+}
+
 /** The words of an error, whatever was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

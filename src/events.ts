@@ -230,6 +230,8 @@ export type LoopEvent =
       readonly message: string;
       readonly usage: Usage;
       readonly tree?: string;
+      /** The commit that stood there before: one of ours can only come after it. */
+      readonly head?: string;
     }
   /** The scm tasks of an iteration are over, done or not. `error` says what went wrong; the run goes on. */
   | {
@@ -280,6 +282,6 @@ export type Step =
   | { readonly do: "run-agent"; readonly iteration: number }
   | { readonly do: "judge"; readonly iteration: number; readonly round: number; readonly gate: number }
   | { readonly do: "word-commit"; readonly iteration: number }
-  | { readonly do: "commit"; readonly iteration: number; readonly message: string }
+  | { readonly do: "commit"; readonly iteration: number; readonly message: string; readonly head?: string }
   | { readonly do: "wait"; readonly iteration: number; readonly untilMs: number; readonly why: string }
   | { readonly do: "end"; readonly outcome: Outcome };

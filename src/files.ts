@@ -6,6 +6,7 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  realpathSync,
   rmSync,
 } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
@@ -56,6 +57,14 @@ export function readNoFollow(file: string, mostBytes: number): string {
   } finally {
     closeSync(fd);
   }
+}
+
+/** Reads a file of the project: neither it nor a folder on the way to it may be a link that leads out. */
+export function readInside(project: string, file: string, mostBytes: number): string {
+  if (!isInside(realpathSync(project), realpathSync(dirname(file)))) {
+    throw Object.assign(new Error("a link on the way to it leads out of the project"), { code: "ELOOP" });
+  }
+  return readNoFollow(file, mostBytes);
 }
 
 /** Is `path` inside `folder` (or the folder itself), by name alone? */

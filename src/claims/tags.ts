@@ -14,13 +14,34 @@ export function readClaims(finalText: string): Claims {
   };
 }
 
+const TAG = /<(?:response|blocked)>/i;
+const ONLY_A_TAG = /^<(response|blocked)>[^<]*<\/\1>$/i;
+
 /**
- * Takes out what an agent without a structured stream merely echoed: a tag in the prompt is no claim.
- * Only the prompt as a whole counts as an echo; an honest answer may well repeat one of its lines.
+ * Takes out what an agent without a structured stream merely echoed: a tag in the prompt is no claim. The prompt counts
+ * as a whole, also when it is quoted line by line (`> …`); of single lines only those that say more than the tag, for
+ * an honest answer may well be the very line that the prompt asked for.
  */
 export function withoutEcho(output: string, prompt: string): string {
-  const echoed = prompt.trim();
-  return echoed === "" ? output : output.split(echoed).join("");
+  if (!TAG.test(prompt)) return output;
+  const telling = unquoted(prompt)
+    .split("\n")
+    .filter((line) => TAG.test(line) && !ONLY_A_TAG.test(line));
+  const whole = `\n${unquoted(prompt)}\n`;
+  const rest = `\n${unquoted(output.split(prompt.trim()).join("\n"))}\n`.split(whole).join("\n");
+  return rest
+    .split("\n")
+    .filter((line) => !(TAG.test(line) && telling.some((told) => line.includes(told))))
+    .join("\n");
+}
+
+/** Text without blank lines, and without what people and programs put before a line to quote it. */
+function unquoted(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => line.replace(/^[\s>|│#*-]+/, "").trimEnd())
+    .filter((line) => line !== "")
+    .join("\n");
 }
 
 /** The sentence that tells an agent how to claim, or undefined when there is nothing to tell. */

@@ -1,7 +1,7 @@
 import { quote } from "shlex";
 import { adapterFor } from "../agents/registry.ts";
 import { explain } from "../config/explain.ts";
-import { redact } from "../config/redact.ts";
+import { redact, redactValue } from "../config/redact.ts";
 import type { ResolvedRun } from "../config/resolve.ts";
 import { logPaths } from "../gates/log-name.ts";
 import { runFolder, stateRoot } from "../journal/paths.ts";
@@ -9,17 +9,26 @@ import { basePrompt, commandFor } from "../loop/iteration.ts";
 import { askHelp } from "../loop/launch.ts";
 import { composePrompt } from "../loop/prompt.ts";
 import { INITIAL } from "../loop/state.ts";
+import { clean } from "../ui/clean.ts";
 
 /** `--dry-run`: the run as it would be, where each value came from, the first prompt and the exact commands. */
-export async function dryRun(resolved: ResolvedRun, options: { mayAskAgent: boolean }): Promise<void> {
+export async function dryRun(
+  resolved: ResolvedRun,
+  options: { mayAskAgent: boolean; json: boolean },
+): Promise<void> {
   const { spec } = resolved;
   const prompt = composePrompt(basePrompt({ spec }), spec, INITIAL, 1);
   const adapter = adapterFor(spec.agent.kind);
-  const help = options.mayAskAgent ? await askHelp(spec, process.env) : "";
+  const help = options.mayAskAgent ? await askHelp(spec, process.env, new AbortController().signal) : "";
   const folder = runFolder(stateRoot(process.env), spec.project, "<run>");
   const command = commandFor({ spec, adapter, help, folder }, prompt);
   const logs = logPaths(spec.gates, 1);
-  const say = (line = "") => process.stdout.write(`${redact(line)}\n`);
+  if (options.json) {
+    const shown = { spec, sources: Object.fromEntries(resolved.sources), command, prompt };
+    process.stdout.write(`${JSON.stringify(redactValue(shown))}\n`);
+    return;
+  }
+  const say = (line = "") => process.stdout.write(`${clean(redact(line))}\n`);
 
   say("Nothing is started. This run would be:");
   say();

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CommanderError } from "commander";
-import { messageOf, UserError } from "../errors.ts";
+import { Interrupted, messageOf, UserError } from "../errors.ts";
 import { stateRoot } from "../journal/paths.ts";
 import { VERSION } from "../version.ts";
 
@@ -15,6 +15,10 @@ export function report(error: unknown, argv: readonly string[]): number {
     return reportUser(fromCommander(error, argv));
   }
   if (error instanceof UserError) return reportUser(error);
+  if (error instanceof Interrupted) {
+    process.stderr.write(`${error.message}\n`);
+    return 130;
+  }
   return reportFault(error);
 }
 

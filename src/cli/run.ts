@@ -8,6 +8,7 @@ import { EXIT_CODES } from "../loop/outcome.ts";
 import { isGit } from "../scm/commit.ts";
 import { workTree } from "../scm/git.ts";
 import { which } from "../supervise/which.ts";
+import { clean } from "../ui/clean.ts";
 import type { Reporter } from "../ui/reporter.ts";
 import { listenForSignals } from "./signals.ts";
 import { askForTrust, isTrustedProject } from "./trust.ts";
@@ -34,7 +35,8 @@ export async function runCommand(given: Record<string, unknown>): Promise<void> 
   await checkScm(resolved, project);
   if (flags.dryRun === true) {
     const { dryRun } = await import("./dry-run.ts");
-    await dryRun(resolved, { mayAskAgent: isTrustedProject(resolved, flags.trust === true) });
+    const mayAskAgent = isTrustedProject(resolved, flags.trust === true);
+    await dryRun(resolved, { mayAskAgent, json: flags.json === true });
     return;
   }
   await askForTrust(resolved, flags.trust === true);
@@ -101,7 +103,7 @@ async function createReporter(resolved: ResolvedRun, flags: CommandFlags): Promi
     // With --json stdout belongs to the events; those who want details still get them, on stderr.
     detail: (line) => {
       if (!verbose) return;
-      if (flags.json === true) process.stderr.write(`[ralph] ${redact(line)}\n`);
+      if (flags.json === true) process.stderr.write(`${clean(redact(line)).replace(/^/gm, "[ralph] ")}\n`);
       else shown.detail(redact(line));
     },
   };

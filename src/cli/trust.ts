@@ -1,6 +1,6 @@
 import type { ResolvedRun } from "../config/resolve.ts";
 import { commandsOf, isTrusted, remember, trustByEnvironment, trustKey } from "../config/trust.ts";
-import { UserError } from "../errors.ts";
+import { Interrupted, UserError } from "../errors.ts";
 import { stateRoot } from "../journal/paths.ts";
 
 /** May the commands that this project's settings name be run? Asks nobody. */
@@ -29,7 +29,8 @@ export async function askForTrust(resolved: ResolvedRun, flag: boolean): Promise
     initialValue: false,
     output: process.stderr,
   });
-  if (isCancel(yes) || !yes) {
+  if (isCancel(yes)) throw new Interrupted("Nothing was started.");
+  if (!yes) {
     throw new UserError(
       "not started",
       "the project's settings were not trusted",

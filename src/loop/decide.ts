@@ -21,7 +21,12 @@ export function decide(state: LoopState): Step {
     case "passed":
       return spec.scm === undefined ? conclude(state, spec) : { do: "word-commit", iteration };
     case "worded":
-      return { do: "commit", iteration, message: state.commitMessage };
+      return {
+        do: "commit",
+        iteration,
+        message: state.commitMessage,
+        ...(state.commitHead === undefined ? {} : { head: state.commitHead }),
+      };
     case "settled":
       return conclude(state, spec);
     case "limited":

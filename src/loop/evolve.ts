@@ -117,6 +117,7 @@ function worded(state: LoopState, event: EventOf<"commit.intended">): LoopState 
     ...state,
     usage: addUsage(state.usage, event.usage),
     commitMessage: event.message,
+    ...(event.head === undefined ? {} : { commitHead: event.head }),
     phase: "worded",
   };
   const changed = state.tree !== undefined && event.tree !== undefined && state.tree !== event.tree;

@@ -5,7 +5,7 @@ import type { AgentCommand } from "../agents/agent.ts";
 import { claimHint, readClaims, withoutEcho } from "../claims/tags.ts";
 import { codeOf, messageOf, UserError } from "../errors.ts";
 import type { LoopEvent } from "../events.ts";
-import { createInside, isInside, readNoFollow } from "../files.ts";
+import { createInside, isInside, readInside } from "../files.ts";
 import { runTurn } from "./agent-turn.ts";
 import type { Record } from "./drive.ts";
 import { composePrompt } from "./prompt.ts";
@@ -125,7 +125,7 @@ export function basePrompt(shop: Pick<Workshop, "spec">): string {
   if (work.kind === "prompt") return work.text;
   try {
     const text = isInside(project, work.path)
-      ? readNoFollow(work.path, LARGEST_PROMPT_BYTES)
+      ? readInside(project, work.path, LARGEST_PROMPT_BYTES)
       : readFileSync(work.path, "utf8");
     if (text.trim() !== "") return text;
   } catch (error) {

@@ -44,7 +44,7 @@ export async function launch(options: Launch): Promise<{ run: string; outcome: O
       spec,
       folder,
       adapter,
-      help: await askHelp(spec, env),
+      help: await askHelp(spec, env, hardStop),
       env,
       clock,
       reporter,
@@ -70,11 +70,11 @@ export async function launch(options: Launch): Promise<{ run: string; outcome: O
 }
 
 /** What the installed program takes, in its own words; empty when it has nothing to say. */
-export async function askHelp(spec: RunSpec, env: NodeJS.ProcessEnv): Promise<string> {
+export async function askHelp(spec: RunSpec, env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<string> {
   const { helpArgs } = adapterFor(spec.agent.kind);
   if (helpArgs === undefined) return "";
   const [file, ...first] = commandWords(spec.agent.command);
-  const asked = await exec(file, [...first, ...helpArgs], { cwd: spec.project, env, wallMs: 20_000 });
+  const asked = await exec(file, [...first, ...helpArgs], { cwd: spec.project, env, signal, wallMs: 20_000 });
   return asked.code === 0 ? asked.stdout : "";
 }
 

@@ -5,6 +5,7 @@ import { type LoopEvent, NO_USAGE, type Step } from "../events.ts";
 import { judgeGuardrail } from "../gates/guardrail.ts";
 import { logPaths } from "../gates/log-name.ts";
 import { hasSomethingToCommit, runScm } from "../scm/commit.ts";
+import { headOf } from "../scm/git.ts";
 import { MESSAGE_PROMPT, messageIn } from "../scm/message.ts";
 import { treeOf } from "../snapshot/tree.ts";
 import { runTurn } from "./agent-turn.ts";
@@ -115,6 +116,7 @@ async function wordCommit(shop: Workshop, iteration: number): Promise<LoopEvent>
     onEvent: () => {}, // its answer is shown as the message that it is
     onStarted: () => {},
   });
+  rmSync(answerPath, { force: true });
   const { usage } = end.reader;
   if (end.ending.kind !== "finished") {
     const error = `no commit message: the agent's turn failed (${describeEnding(end.ending)})`;
@@ -125,12 +127,14 @@ async function wordCommit(shop: Workshop, iteration: number): Promise<LoopEvent>
     return { ...moment, type: "committed", error: "no commit message: the agent gave none", usage };
   }
   const after = shop.inGit ? await tree(shop) : undefined;
+  const head = shop.inGit ? await headOf(project) : undefined;
   return {
     ...moment,
     type: "commit.intended",
     message,
     usage,
     ...(after === undefined ? {} : { tree: after }),
+    ...(head === undefined ? {} : { head }),
   };
 }
 
@@ -143,6 +147,7 @@ async function commit(shop: Workshop, step: Extract<Step, { do: "commit" }>): Pr
     project,
     message: step.message,
     mark: `${shop.run}/${step.iteration}`,
+    after: step.head,
     untrackedBefore: shop.untrackedBefore,
     signal: shop.hardStop,
   });

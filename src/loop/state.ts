@@ -42,6 +42,7 @@ export interface LoopState {
   readonly waitUntilMs: number;
   readonly waitWhy: string;
   readonly commitMessage: string;
+  readonly commitHead?: string;
   readonly usage: Usage;
   /** The agent process under way, if one is. */
   readonly process?: ProcessMark;

@@ -4,7 +4,7 @@ import { messageOf } from "../errors.ts";
 import { isRuntimeFile } from "../files.ts";
 import type { ScmSpec } from "../spec.ts";
 import { exec } from "../supervise/exec.ts";
-import { git, gitError, untrackedFiles } from "./git.ts";
+import { disarm, git, gitError, untrackedFiles } from "./git.ts";
 
 /** What became of the scm tasks of one iteration. */
 export interface ScmResult {
@@ -20,6 +20,8 @@ export interface ScmRequest {
   readonly message: string;
   /** `<run>/<iteration>`: by this trailer a commit is found again after a crash, instead of being made twice. */
   readonly mark: string;
+  /** HEAD when the commit was announced. What carries the trailer before it was made by somebody else. */
+  readonly after?: string | undefined;
   /** Files that were there, untracked, before the run: the user's, never ours to commit. */
   readonly untrackedBefore: ReadonlySet<string>;
   /** Aborted when the run must end at once. */
@@ -36,13 +38,18 @@ export function isGit(scm: ScmSpec): boolean {
 
 /** Does the run ask for a commit, and is there anything to commit? */
 export async function hasSomethingToCommit(
-  request: Omit<ScmRequest, "message" | "mark" | "signal">,
+  request: Omit<ScmRequest, "message" | "mark" | "after" | "signal">,
 ): Promise<boolean> {
   if (!request.scm.tasks.some(isCommit)) return false;
   if (!isGit(request.scm)) return true;
   const tracked = await git(
     request.project,
-    ["status", "--porcelain", "--untracked-files=no"],
+    [
+      ...(await disarm(request.project, program(request.scm))),
+      "status",
+      "--porcelain",
+      "--untracked-files=no",
+    ],
     program(request.scm),
   );
   if (tracked.code !== 0 || tracked.stdout !== "") return true;
@@ -77,22 +84,23 @@ async function commit(request: ScmRequest): Promise<ScmResult> {
   const made = await findCommit(request);
   if (made !== undefined) return { commit: made };
   const fresh = await newFiles(request);
+  const disarmed = await disarm(request.project, program(request.scm));
   if (fresh.length > 0) {
     const added = await git(
       request.project,
-      ["--literal-pathspecs", "add", "--pathspec-from-file=-", "--pathspec-file-nul"],
+      [...disarmed, "--literal-pathspecs", "add", "--pathspec-from-file=-", "--pathspec-file-nul"],
       { ...program(request.scm), stdin: fresh.join("\0") },
     );
     if (added.code !== 0) return { error: `git add: ${gitError(added)}` };
   }
-  const committed = await git(request.project, ["commit", "-am", message], {
+  const committed = await git(request.project, [...disarmed, "commit", "-am", message], {
     ...program(request.scm),
     ...bounds(request),
   });
   if (committed.code !== 0) {
     const clean = await git(
       request.project,
-      ["status", "--porcelain", "--untracked-files=no"],
+      [...disarmed, "status", "--porcelain", "--untracked-files=no"],
       program(request.scm),
     );
     if (clean.code === 0 && clean.stdout === "") return { nothingToCommit: true };
@@ -105,9 +113,10 @@ async function commit(request: ScmRequest): Promise<ScmResult> {
 async function plainTask(request: ScmRequest, task: string): Promise<ScmResult> {
   const words = split(task);
   const error = isGit(request.scm)
-    ? await git(request.project, words, { ...program(request.scm), ...bounds(request) }).then((result) =>
-        result.code === 0 ? undefined : gitError(result),
-      )
+    ? await git(request.project, [...(await disarm(request.project, program(request.scm))), ...words], {
+        ...program(request.scm),
+        ...bounds(request),
+      }).then((result) => (result.code === 0 ? undefined : gitError(result)))
     : await runProgram(request, words);
   return error === undefined ? {} : { error: `${request.scm.command} ${task}: ${error}` };
 }
@@ -128,6 +137,7 @@ async function findCommit(request: ScmRequest): Promise<string | undefined> {
     request.project,
     [
       "log",
+      ...(request.after === undefined ? [] : [`${request.after}..HEAD`]),
       "-n",
       "1",
       "--format=%H",

@@ -15,6 +15,8 @@ const HARMLESS = [
   "core.pager=cat",
   "-c",
   "commit.gpgSign=false",
+  "-c",
+  "maintenance.auto=false",
 ];
 
 export interface GitOptions {
@@ -43,11 +45,43 @@ export function git(cwd: string, args: readonly string[], options: GitOptions = 
   });
 }
 
+/** Keys that name a program, by which whoever writes `.git/config` would have it run by us. */
+const PROGRAM_KEY =
+  /^(?:filter\..*\.(?:clean|smudge|process|required)|merge\..*\.driver|diff\..*\.(?:command|textconv)|core\.(?:sshcommand|gitproxy|askpass|editor|alternaterefscommand)|sequence\.editor|credential\.(?:.*\.)?helper|gpg\.(?:.*\.)?program|remote\..*\.(?:vcs|uploadpack|receivepack)|uploadpack\.packobjectshook)$/;
+
+/**
+ * Options that empty every such key that the repository itself sets. What the user set for all repositories (git-lfs,
+ * a credential helper) stays. For the commands that would obey them: status, add, write-tree, commit, push.
+ */
+export async function disarm(cwd: string, options: GitOptions = {}): Promise<string[]> {
+  const listed = await git(
+    cwd,
+    ["config", "--show-scope", "--includes", "--name-only", "-z", "--list"],
+    options,
+  );
+  const words = listed.stdout.split("\0");
+  const armed = new Set<string>();
+  for (let at = 0; at + 1 < words.length; at += 2) {
+    const [scope, key = ""] = [words[at], words[at + 1]];
+    if ((scope === "local" || scope === "worktree") && PROGRAM_KEY.test(key.toLowerCase())) armed.add(key);
+  }
+  return [...armed].flatMap((key) => [
+    "-c",
+    key.toLowerCase().endsWith(".required") ? `${key}=false` : `${key}=`,
+  ]);
+}
+
 /** The top folder of the work tree that `cwd` stands in, or undefined (no repository, a bare one, no git). */
 export async function workTree(cwd: string): Promise<string | undefined> {
   const result = await git(cwd, ["rev-parse", "--show-toplevel"]);
   const top = result.stdout.replace(/\n$/, "");
   return result.code === 0 && top !== "" ? top : undefined;
+}
+
+/** The commit that HEAD stands on; undefined before the first one. */
+export async function headOf(cwd: string): Promise<string | undefined> {
+  const result = await git(cwd, ["rev-parse", "--verify", "--quiet", "HEAD"]);
+  return result.code === 0 ? result.stdout.trim() : undefined;
 }
 
 /** Files that git neither tracks nor ignores, relative to `cwd`. */

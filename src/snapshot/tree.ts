@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, statSync, utimesSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { codeOf } from "../errors.ts";
 import { RUNTIME_FILES } from "../files.ts";
-import { git } from "../scm/git.ts";
+import { disarm, git } from "../scm/git.ts";
 
 /**
  * A name for exactly what stands in the work tree now: tracked and new files, not ignored ones. Made with an index of
@@ -23,12 +23,10 @@ export async function treeOf(project: string, privateIndex: string): Promise<str
     if (codeOf(error) !== "ENOENT") throw error; // a repository without a first commit has no index yet
   }
   const env = { GIT_INDEX_FILE: privateIndex };
-  const added = await git(
-    project,
-    ["add", "--all", "--", ":/", ...RUNTIME_FILES.map((pattern) => `:(exclude)${pattern}`)],
-    { env },
-  );
+  const disarmed = await disarm(project);
+  const ours = RUNTIME_FILES.map((pattern) => `:(exclude)${pattern}`);
+  const added = await git(project, [...disarmed, "add", "--all", "--", ":/", ...ours], { env });
   if (added.code !== 0) return undefined;
-  const tree = await git(project, ["write-tree"], { env });
+  const tree = await git(project, [...disarmed, "write-tree"], { env });
   return tree.code === 0 ? tree.stdout.trim() : undefined;
 }

@@ -76,7 +76,7 @@ describe("hostile text", () => {
   const readers: [name: string, read: (text: string) => unknown][] = [
     ["readClaims", readClaims],
     ["messageIn", messageIn],
-    ["withoutEcho", (text) => withoutEcho(text, "<response>DONE</response>")],
+    ["withoutEcho", (text) => withoutEcho(text, "say <response>DONE</response>")],
   ];
   const cases = floods.flatMap(([what, piece]) =>
     readers.map(([name, read]) => ({ what, piece, name, read })),
@@ -98,28 +98,33 @@ describe("hostile text", () => {
 describe("withoutEcho", () => {
   const prompt = "Do it.\nThen say <response>DONE</response>.\n";
 
-  it.each<[name: string, output: string, left: string]>([
-    ["an answer without an echo", "working\n", "working\n"],
-    ["an echo of the whole prompt", `> ${prompt}working\n`, "> \nworking\n"],
-    ["an echo that came twice", `${prompt}${prompt}end`, "\n\nend"],
+  it.each<[name: string, output: string, response: string | undefined]>([
+    ["an answer without a claim", "working\n", undefined],
+    ["an echo of the whole prompt", `$ agent\n${prompt}I cannot.`, undefined],
+    ["an echo on a line of its own making", `You asked: ${prompt}`, undefined],
+    ["an echo that came twice", `${prompt}${prompt}end`, undefined],
+    ["an echo that is quoted line by line", "> Do it.\n> Then say <response>DONE</response>.\n", undefined],
     [
-      "one line of the prompt, said honestly",
-      "Then say <response>DONE</response>.",
-      "Then say <response>DONE</response>.",
+      "one line of the prompt that says more than the tag",
+      "| Then say <response>DONE</response>.",
+      undefined,
     ],
-    ["an echo and an honest claim", `${prompt}<response>DONE</response>`, "\n<response>DONE</response>"],
-  ])("of %s", (_, output, left) => {
-    expect(withoutEcho(output, prompt)).toBe(left);
+    ["an echo and an honest claim", `${prompt}<response>DONE</response>`, "DONE"],
+    [
+      "an echo, quoted, and an honest claim",
+      `> Do it.\n> Then say <response>DONE</response>.\nAll done: <response>DONE</response>`,
+      "DONE",
+    ],
+    ["an honest claim alone", "All is well. <response>DONE</response>", "DONE"],
+  ])("takes %s for what it is", (_, output, response) => {
+    expect(readClaims(withoutEcho(output, prompt))).toEqual(response === undefined ? {} : { response });
   });
 
-  it("makes an echoed claim no claim, and leaves an honest one", () => {
-    expect(readClaims(withoutEcho(`$ agent\n${prompt}I cannot.`, prompt))).toEqual({});
-    expect(readClaims(withoutEcho(`${prompt}<response>DONE</response>`, prompt))).toEqual({
-      response: "DONE",
-    });
-    expect(readClaims(withoutEcho("Then say <response>DONE</response>.", prompt))).toEqual({
-      response: "DONE",
-    });
+  it("leaves the very line that the prompt asked for", () => {
+    const asked = "Mend it. When done, say on a line of its own:\n<response>DONE</response>";
+    expect(readClaims(withoutEcho("<response>DONE</response>", asked))).toEqual({ response: "DONE" });
+    expect(readClaims(withoutEcho(asked, asked))).toEqual({});
+    expect(readClaims(withoutEcho(asked.replace(/^/gm, "> "), asked))).toEqual({});
   });
 
   it("changes nothing for a prompt that says nothing", () => {

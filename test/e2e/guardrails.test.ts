@@ -43,11 +43,17 @@ describe("a guardrail", () => {
     expect((await run(world, [{ command }])).code).toBe(0);
   });
 
-  test.each([1, 2, 127, 255])("fails with any exit code but 0: %i", async (code) => {
+  test("fails with any exit code but 0", async () => {
     const world = makeWorld();
-    const ended = await run(world, [{ command: `exit ${code}` }]);
+    const codes = [1, 2, 127, 255];
+    const ended = await run(
+      world,
+      codes.map((code) => ({ command: `exit ${code}` })),
+    );
     expect(ended.code).toBe(1);
-    expect(ended.prompts[1]).toContain(`Guardrail "exit ${code}" failed with exit code ${code}.`);
+    for (const code of codes) {
+      expect(ended.prompts[1]).toContain(`Guardrail "exit ${code}" failed with exit code ${code}.`);
+    }
   });
 
   test("that is killed by a signal has failed", async () => {

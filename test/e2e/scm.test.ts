@@ -64,19 +64,22 @@ describe("when all guardrails passed and scm is set", () => {
     expect(head(world)).toMatch(/^DONE\n/);
   });
 
-  test.each([
-    ['"; touch pwned; "'],
-    ["$(touch pwned)"],
-    ["`touch pwned`"],
-    ["--amend"],
-    ["-F/etc/passwd"],
-    ["'; touch pwned; '"],
-    ["| touch pwned & > pwned"],
-  ])("the message %s goes to git as one argument, never through a shell", async (message) => {
-    const { world, ended } = await commitWith([{ final: message }]);
-    expect(ended.code).toBe(0);
-    expect(world.git("log", "-1", "--format=%s").trim()).toBe(message);
-    expect(commits(world)).toBe(2);
+  test("the message goes to git as one argument, never through a shell", async () => {
+    const messages = [
+      '"; touch pwned; "',
+      "$(touch pwned)",
+      "`touch pwned`",
+      "--amend",
+      "-F/etc/passwd",
+      "'; touch pwned; '",
+      "| touch pwned & > pwned",
+    ];
+    const world = makeWorld({ git: true });
+    const turns = messages.map((_, n) => ({ actions: [{ write: `${n}.txt`, text: "x" }], final: "Hm." }));
+    world.speaking({ turns, commitTurns: messages.map((final) => ({ final })) }, { scm: COMMIT });
+    expect((await world.ralph(["-p", "x", "-m", String(messages.length)])).code).toBe(1);
+    const subjects = world.git("log", "--reverse", "--format=%s").trim().split("\n");
+    expect(subjects).toEqual(["first", ...messages]);
     expect(world.has("pwned")).toBe(false);
   });
 

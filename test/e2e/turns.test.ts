@@ -47,26 +47,43 @@ describe("a turn of the agent that failed", () => {
     expect(judged.map((event) => event.iteration)).toEqual([2]);
   });
 
-  test.each([
-    ["claude", "success in its result, and exit code 1", { final: DONE, exitCode: 1 }, /exited with code 1/],
-    ["claude", "exit code 0 without a result", { actions: [{ exit: 0 }] }, /ended without a result/],
-    ["codex", "exit code 0 without a result", { actions: [{ exit: 0 }] }, /ended without a result/],
-    ["amp", "exit code 0 without a result", { actions: [{ exit: 0 }] }, /ended without a result/],
-    ["claude", "a signal", { actions: [{ signal: "SIGKILL" }] }, /killed by a signal/],
-    [
-      "text",
-      "a bad exit code",
-      { actions: [{ say: "I broke" }, { exit: 9 }] },
-      /exited with code 9: I broke/,
+  const FAILURES = {
+    claude: [
+      [{ final: DONE, exitCode: 1 }, /exited with code 1/],
+      [{ actions: [{ exit: 0 }] }, /ended without a result/],
+      [{ actions: [{ signal: "SIGKILL" }] }, /killed by a signal/],
+      [{ actions: [{ fail: "context" }] }, /ran out of context/],
     ],
-    ["codex", "a full context", { actions: [{ fail: "context" }] }, /ran out of context/],
-    ["claude", "a full context", { actions: [{ fail: "context" }] }, /ran out of context/],
-  ] as const)("is recognised when %s ends with %s", async (voice, _how, turn, told) => {
-    const world = makeWorld();
-    const agent = world.speaking({ voice, turns: [turn, { final: DONE }] });
-    expect((await world.ralph(["-p", "x", "-m", "2"])).code).toBe(0);
-    expect(prompts(agent)[1]).toMatch(told);
-  });
+    codex: [
+      [{ final: DONE, exitCode: 1 }, /exited with code 1/],
+      [{ actions: [{ exit: 0 }] }, /ended without a result/],
+      [{ actions: [{ fail: "context" }] }, /ran out of context/],
+    ],
+    amp: [
+      [{ final: DONE, exitCode: 1 }, /exited with code 1/],
+      [{ actions: [{ exit: 0 }] }, /ended without a result/],
+    ],
+    text: [
+      [{ actions: [{ say: "I broke" }, { exit: 9 }] }, /exited with code 9: I broke/],
+      [{ final: DONE, exitCode: 1 }, /exited with code 1/],
+      [{ actions: [{ signal: "SIGTERM" }] }, /killed by a signal/],
+    ],
+  } as const;
+
+  test.each(["claude", "codex", "amp", "text"] as const)(
+    "is recognised by the facts, whatever its result or its exit code says, in the voice of %s",
+    async (voice) => {
+      const world = makeWorld();
+      const failures = FAILURES[voice];
+      const turns = [...failures.map(([turn]) => turn), { final: DONE }];
+      const agent = world.speaking({ voice, turns });
+      expect((await world.ralph(["-p", "x", "--maximum-failures", "9"])).code).toBe(0);
+      expect(prompts(agent)).toHaveLength(turns.length);
+      failures.forEach(([, told], n) => {
+        expect(prompts(agent)[n + 1]).toMatch(told);
+      });
+    },
+  );
 
   test("is recognised in Amp's own words for an error", async () => {
     const world = makeWorld();
