@@ -252,6 +252,15 @@ export type LoopEvent =
       readonly iteration: number;
       readonly untilMs: number;
     }
+  /** The run goes on: after a crash, or after it ended in a way that can be gone on from. */
+  | {
+      readonly type: "run.resumed";
+      readonly at: number;
+      readonly run: string;
+      readonly ralph: string;
+      /** A new limit of iterations, when one was given. */
+      readonly iterations?: number;
+    }
   /** Somebody asked the run to end. */
   | { readonly type: "stop.requested"; readonly at: number; readonly run: string; readonly by: string }
   /** Set-up or configuration broke while the run was under way (the prompt file is gone, a folder cannot be written). */

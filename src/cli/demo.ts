@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { kindOf } from "../agents/registry.ts";
-import { DEFAULTS } from "../config/defaults.ts";
 import { describeRun } from "../config/describe.ts";
 import { ensureRalphFolder } from "../config/write.ts";
 import { launch } from "../loop/launch.ts";
@@ -11,8 +10,7 @@ import { EXIT_CODES } from "../loop/outcome.ts";
 import { git } from "../scm/git.ts";
 import type { RunSpec } from "../spec.ts";
 import { scriptedAgent } from "../testing/script.ts";
-import { createPlainReporter } from "../ui/plain/reporter.ts";
-import { colorWanted } from "../ui/style.ts";
+import { createReporter } from "./reporters.ts";
 import { listenForSignals } from "./signals.ts";
 
 const BROKEN = `// Adds up the prices of a basket, in cents.
@@ -55,17 +53,7 @@ export async function demoCommand(flags: { keep?: boolean }): Promise<void> {
     );
     const { outcome } = await launch({
       spec: describeDemo(project, { home, hasGit, pauseMs: unhurried ? 700 : 0 }),
-      reporter: createPlainReporter({
-        out: process.stdout,
-        err: process.stderr,
-        now: () => Date.now(),
-        options: {
-          ...DEFAULTS.output,
-          color: colorWanted("auto", process.env, process.stderr.isTTY === true),
-          verbose: false,
-          streamAgentOutput: true,
-        },
-      }),
+      reporter: await createReporter({}),
       // The demo leaves nothing behind, so its journal lives with it.
       env: { ...process.env, RALPH_STATE_DIR: join(home, "state") },
       softStop: signals.soft,

@@ -45,7 +45,55 @@ Exit codes: 0 done, 1 gave up, 2 set-up is wrong, 3 waiting on you, 130 stopped.
       await demoCommand(flags);
     });
 
+  program
+    .command("resume")
+    .description("go on with a run after a crash, a stop or a wait")
+    .argument("[run]", "its id, or a part of it (default: the newest)")
+    .option("-m, --maximum-iterations <n>", "a new limit of iterations")
+    .option("--json", "one event a line on stdout, and nothing else there")
+    .option("-V, --verbose", "say more")
+    .action(async (run: string | undefined, flags: Record<string, never>) => {
+      const { resumeCommand } = await import("./resume.ts");
+      await resumeCommand(run, flags);
+    });
+  program
+    .command("stop")
+    .description("end the run of this folder, from another terminal")
+    .option("--now", "do not let the agent finish")
+    .option("--no-wait", "do not wait until it has ended")
+    .action(async (flags: { now?: boolean; wait?: boolean }) => {
+      const { stopCommand } = await import("./stop.ts");
+      await stopCommand(flags);
+    });
+
   program.commandsGroup("Look and talk:");
+  program
+    .command("list")
+    .description("the runs of this folder")
+    .option("--json", "one run a line, as JSON")
+    .action(async (flags: { json?: boolean }) => {
+      const { listCommand } = await import("./list.ts");
+      listCommand(flags);
+    });
+  program
+    .command("status")
+    .description("where a run stands")
+    .argument("[run]", "its id, or a part of it (default: the newest)")
+    .option("--json", "as JSON")
+    .action(async (run: string | undefined, flags: { json?: boolean }) => {
+      const { statusCommand } = await import("./status.ts");
+      statusCommand(run, flags);
+    });
+  program
+    .command("logs")
+    .description("what a run showed, again")
+    .argument("[run]", "its id, or a part of it (default: the newest)")
+    .option("-f, --follow", "go on until it ends")
+    .option("--json", "one event a line")
+    .action(async (run: string | undefined, flags: { follow?: boolean; json?: boolean }) => {
+      const { logsCommand } = await import("./logs.ts");
+      await logsCommand(run, flags);
+    });
   addBusCommand(program);
 
   program.commandsGroup("Set up:");

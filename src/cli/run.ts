@@ -1,5 +1,5 @@
 import { kindOf } from "../agents/registry.ts";
-import { redact, redactValue } from "../config/redact.ts";
+import { redactValue } from "../config/redact.ts";
 import { type ResolvedRun, type RunFlags, resolveRun } from "../config/resolve.ts";
 import { ensureRalphFolder } from "../config/write.ts";
 import { UserError } from "../errors.ts";
@@ -8,8 +8,7 @@ import { EXIT_CODES } from "../loop/outcome.ts";
 import { isGit } from "../scm/commit.ts";
 import { workTree } from "../scm/git.ts";
 import { which } from "../supervise/which.ts";
-import { clean } from "../ui/clean.ts";
-import type { Reporter } from "../ui/reporter.ts";
+import { createReporter } from "./reporters.ts";
 import { listenForSignals } from "./signals.ts";
 import { askForTrust, isTrustedProject } from "./trust.ts";
 
@@ -42,7 +41,13 @@ export async function runCommand(given: Record<string, unknown>): Promise<void> 
   await askForTrust(resolved, flags.trust === true);
   ensureRalphFolder(project);
 
-  const reporter = await createReporter(resolved, flags);
+  const { show, streamAgentOutput } = resolved;
+  const reporter = await createReporter({
+    show,
+    streamAgentOutput,
+    json: flags.json === true,
+    verbose: flags.verbose === true,
+  });
   for (const file of resolved.files) reporter.detail(`Loading settings from ${file.name}`);
   reporter.detail(`Configuration: ${JSON.stringify(redactValue(resolved.spec))}`);
   const signals = listenForSignals((text) => process.stderr.write(text));
@@ -93,40 +98,4 @@ async function checkScm(resolved: ResolvedRun, project: string): Promise<void> {
       "Run `git init`, or remove `scm` from the settings.",
     );
   }
-}
-
-async function createReporter(resolved: ResolvedRun, flags: CommandFlags): Promise<Reporter> {
-  const verbose = flags.verbose === true;
-  const shown = flags.json === true ? await jsonReporter() : await plainReporter(resolved, verbose);
-  return {
-    ...shown,
-    // With --json stdout belongs to the events; those who want details still get them, on stderr.
-    detail: (line) => {
-      if (!verbose) return;
-      if (flags.json === true) process.stderr.write(`${clean(redact(line)).replace(/^/gm, "[ralph] ")}\n`);
-      else shown.detail(redact(line));
-    },
-  };
-}
-
-async function jsonReporter(): Promise<Reporter> {
-  const { createJsonReporter } = await import("../ui/jsonl.ts");
-  return createJsonReporter(process.stdout);
-}
-
-async function plainReporter(resolved: ResolvedRun, verbose: boolean): Promise<Reporter> {
-  const { createPlainReporter } = await import("../ui/plain/reporter.ts");
-  const { colorWanted } = await import("../ui/style.ts");
-  const { show, streamAgentOutput } = resolved;
-  return createPlainReporter({
-    out: process.stdout,
-    err: process.stderr,
-    now: () => Date.now(),
-    options: {
-      ...show,
-      color: colorWanted(show.color, process.env, process.stderr.isTTY === true),
-      verbose,
-      streamAgentOutput,
-    },
-  });
 }

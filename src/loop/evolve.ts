@@ -4,7 +4,7 @@ import type { EventOf, Feedback, LoopState } from "./state.ts";
 
 /** Folds one fact into the state. Pure; an event that does not belong to a started run changes nothing. */
 export function evolve(state: LoopState, event: LoopEvent): LoopState {
-  if (state.phase === "ended") return state;
+  if (state.phase === "ended" && event.type !== "run.resumed") return state;
   switch (event.type) {
     case "run.started":
       return started(state, event);
@@ -29,13 +29,31 @@ export function evolve(state: LoopState, event: LoopEvent): LoopState {
       return { ...state, phase: "settled", usage: addUsage(state.usage, event.usage) };
     case "waited":
       return { ...state, phase: "ready", iteration: state.iteration - 1 };
+    case "run.resumed":
+      return resumed(state, event);
     case "stop.requested":
       return { ...state, stop: state.stop ?? event.by };
     case "run.faulted":
       return { ...state, fatal: { kind: "failed", reason: `${event.what}: ${event.why}`, fix: event.fix } };
     case "run.ended":
-      return { ...state, phase: "ended", outcome: event.outcome };
+      return { ...state, phase: "ended", phaseBefore: state.phase, outcome: event.outcome };
   }
+}
+
+/**
+ * A crash leaves the phase as it was: the same step is decided again. A run that was stopped goes on where it was; one that
+ * ended because of what it had found starts its next iteration, with a clean slate for what it counts.
+ */
+function resumed(state: LoopState, event: EventOf<"run.resumed">): LoopState {
+  const { stop: _stop, fatal: _fatal, outcome, phaseBefore, ...rest } = state;
+  const phase =
+    state.phase !== "ended" ? state.phase : outcome?.kind === "stopped" ? (phaseBefore ?? "ready") : "ready";
+  const more = event.iterations;
+  const spec =
+    state.spec === undefined || more === undefined
+      ? {}
+      : { spec: { ...state.spec, limits: { ...state.spec.limits, iterations: more } } };
+  return { ...rest, ...spec, phase, failures: 0, waits: 0 };
 }
 
 function started(state: LoopState, event: EventOf<"run.started">): LoopState {
@@ -74,6 +92,10 @@ function exited(state: LoopState, event: EventOf<"agent.exited">): LoopState {
             : "Check agent.command; `ralph doctor` shows what is installed.",
       },
     };
+  }
+  // Ended by us, on request: that turn is nobody's failure, and is not charged.
+  if (ending.kind === "killed" && ending.why === "stopped" && state.stop !== undefined) {
+    return { ...after, phase: "ready", iteration: state.iteration - 1 };
   }
   if (isWaitable(ending)) {
     const facts = { atMs: event.at, retryAtMs: ending.retryAtMs, earlierWaits: state.waits };

@@ -2,9 +2,11 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { adapterFor } from "../agents/registry.ts";
 import { commandWords } from "../agents/words.ts";
-import type { Outcome } from "../events.ts";
+import { codeOf } from "../errors.ts";
+import type { LoopEvent, Outcome } from "../events.ts";
 import { openJournal } from "../journal/journal.ts";
 import { newRunId, runFolder, stateRoot } from "../journal/paths.ts";
+import { readJournal } from "../journal/read.ts";
 import { untrackedFiles, workTree } from "../scm/git.ts";
 import type { RunSpec } from "../spec.ts";
 import { exec } from "../supervise/exec.ts";
@@ -12,11 +14,13 @@ import type { Reporter } from "../ui/reporter.ts";
 import { VERSION } from "../version.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { drive } from "./drive.ts";
+import { evolve } from "./evolve.ts";
+import { holdProject } from "./hold.ts";
 import { createPerform } from "./perform.ts";
+import { INITIAL } from "./state.ts";
 import type { Workshop } from "./workshop.ts";
 
-export interface Launch {
-  readonly spec: RunSpec;
+interface Surroundings {
   readonly reporter: Reporter;
   readonly env?: NodeJS.ProcessEnv;
   readonly clock?: Clock;
@@ -26,46 +30,94 @@ export interface Launch {
   readonly hardStop?: AbortSignal;
 }
 
+export interface Launch extends Surroundings {
+  readonly spec: RunSpec;
+}
+
+export interface Resume extends Surroundings {
+  readonly project: string;
+  readonly run: string;
+  /** A new limit of iterations. */
+  readonly iterations?: number;
+}
+
 /** Starts a new run and drives it to its end. */
 export async function launch(options: Launch): Promise<{ run: string; outcome: Outcome }> {
-  const { spec, reporter } = options;
+  const { spec } = options;
+  const at = (options.clock ?? systemClock).now();
+  const run = newRunId(at);
+  const first = { type: "run.started", at, run, journal: 1, ralph: VERSION, spec } as const;
+  return { run, outcome: await work(options, { run, project: spec.project, past: [], next: first }) };
+}
+
+/** Goes on with a run where its journal ends, by the same road. */
+export async function resume(options: Resume): Promise<Outcome> {
+  const { run, project, iterations } = options;
+  const past = readJournal(runFolder(stateRoot(options.env ?? process.env), project, run).journal);
+  const at = (options.clock ?? systemClock).now();
+  const more = iterations === undefined ? {} : { iterations };
+  return work(options, {
+    run,
+    project,
+    past,
+    next: { type: "run.resumed", at, run, ralph: VERSION, ...more },
+  });
+}
+
+interface Task {
+  readonly run: string;
+  readonly project: string;
+  readonly past: readonly LoopEvent[];
+  /** The event that this process begins with. */
+  readonly next: LoopEvent;
+}
+
+async function work(options: Surroundings, task: Task): Promise<Outcome> {
+  const { reporter } = options;
   const env = options.env ?? process.env;
   const clock = options.clock ?? systemClock;
   const softStop = options.softStop ?? new AbortController().signal;
   const hardStop = options.hardStop ?? new AbortController().signal;
-  const run = newRunId(clock.now());
-  const folder = runFolder(stateRoot(env), spec.project, run);
-  const journal = await openJournal(folder.journal);
+  const history = [...task.past, task.next];
+  const { spec } = history.reduce(evolve, INITIAL);
+  if (spec === undefined) throw new Error(`the journal of ${task.run} does not begin with run.started`);
+
+  const folder = runFolder(stateRoot(env), task.project, task.run);
+  const hold = await holdProject(stateRoot(env), { ...task, isNew: task.past.length === 0 }, clock.now());
   try {
-    const adapter = adapterFor(spec.agent.kind);
-    const inGit = (await workTree(spec.project)) !== undefined;
-    const shop: Workshop = {
-      run,
-      spec,
-      folder,
-      adapter,
-      help: await askHelp(spec, env, hardStop),
-      env,
-      clock,
-      reporter,
-      inGit,
-      untrackedBefore: await rememberUntracked(spec, folder.folder, inGit),
-      softStop,
-      hardStop,
-    };
-    const first = { type: "run.started", at: clock.now(), run, journal: 1, ralph: VERSION, spec } as const;
-    await journal.append(first);
-    reporter.happened(first);
-    const outcome = await drive({
-      history: [first],
-      journal,
-      reporter,
-      perform: createPerform(shop),
-      onStart: (stop) => listen(softStop, stop),
-    });
-    return { run, outcome };
+    const journal = await openJournal(folder.journal);
+    try {
+      const inGit = (await workTree(spec.project)) !== undefined;
+      const shop: Workshop = {
+        run: task.run,
+        spec,
+        folder,
+        adapter: adapterFor(spec.agent.kind),
+        help: await askHelp(spec, env, hardStop),
+        env,
+        clock,
+        reporter,
+        inGit,
+        untrackedBefore: await rememberUntracked(spec, folder.folder, inGit),
+        softStop,
+        hardStop,
+      };
+      await journal.append(task.next);
+      // A screen that joins late is told how the run began, so that it can name its gates and limits.
+      for (const event of task.past.slice(0, 1)) reporter.happened(event);
+      reporter.happened(task.next);
+      return await drive({
+        history,
+        journal,
+        reporter,
+        perform: createPerform(shop),
+        onStart: (stop) => listen(softStop, stop),
+      });
+    } finally {
+      await journal.close();
+    }
   } finally {
-    await journal.close();
+    hold.release();
   }
 }
 
@@ -78,6 +130,7 @@ export async function askHelp(spec: RunSpec, env: NodeJS.ProcessEnv, signal: Abo
   return asked.code === 0 ? asked.stdout : "";
 }
 
+/** The files that stood there untracked when the run began, as it remembers them when it is resumed. */
 async function rememberUntracked(
   spec: RunSpec,
   folder: string,
@@ -85,9 +138,15 @@ async function rememberUntracked(
 ): Promise<ReadonlySet<string>> {
   if (spec.scm === undefined || !inGit) return new Set();
   const path = join(folder, "untracked-before");
+  try {
+    return new Set(readFileSync(path, "utf8").split("\0"));
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT") throw error; // the first start of this run: now is the time to look
+  }
+  const files = await untrackedFiles(spec.project);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  writeFileSync(path, (await untrackedFiles(spec.project)).join("\0"), { mode: 0o600 });
-  return new Set(readFileSync(path, "utf8").split("\0"));
+  writeFileSync(path, files.join("\0"), { mode: 0o600 });
+  return new Set(files);
 }
 
 function listen(signal: AbortSignal, stop: (by: string) => Promise<void>): void {

@@ -50,6 +50,8 @@ export interface LoopState {
   /** An ending that a fact forces, whatever else is true: a fault, a refused log-in. */
   readonly fatal?: Outcome;
   readonly outcome?: Outcome;
+  /** Where the run stood when it ended: a stopped one goes on there. */
+  readonly phaseBefore?: LoopState["phase"];
 }
 
 /** The state before the first event. */

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { uptime } from "node:os";
+import { codeOf } from "../errors.ts";
 
 /**
  * The variable that marks a process of ours and all that it starts. It holds a chain: a ralph inside an agent adds its
@@ -44,6 +45,31 @@ export function findMarked(mark: string, group: number, startTicks?: number): nu
   return found;
 }
 
+/** Living processes, this one and its ancestors apart, in whose environment the words stand. */
+export function findByEnvironment(words: string): number[] {
+  const needle = Buffer.from(words);
+  const spared = new Set([0, ...ancestors()]);
+  const pids = listPids();
+  return pids.filter((pid) => !spared.has(pid) && isMember(pid, undefined, needle));
+}
+
+function ancestors(): number[] {
+  const line: number[] = [];
+  for (let pid = process.pid; pid > 1 && line.length < 100; ) {
+    line.push(pid);
+    pid = Number(statFields(pid)?.[1] ?? 0);
+  }
+  return line;
+}
+
+function listPids(): number[] {
+  try {
+    return readdirSync("/proc").map(Number).filter(Number.isInteger);
+  } catch {
+    return []; // no /proc: another system
+  }
+}
+
 function isMember(pid: number, group: number | undefined, needle: Buffer): boolean {
   const fields = statFields(pid);
   if (fields === undefined || fields[0] === "Z") return false; // a zombie runs nothing; its parent will reap it
@@ -73,9 +99,17 @@ function latestPid(): number | undefined {
   }
 }
 
-function isAlive(pid: number): boolean {
+/** Is a process of this id running? A zombie is not. */
+export function isAlive(pid: number): boolean {
   const fields = statFields(pid);
-  return fields !== undefined && fields[0] !== "Z";
+  if (fields !== undefined) return fields[0] !== "Z";
+  if (latestPid() !== undefined) return false;
+  try {
+    process.kill(pid, 0); // a system without /proc: whether it takes a signal must do
+    return true;
+  } catch (error) {
+    return codeOf(error) === "EPERM";
+  }
 }
 
 function isGroupAlive(group: number): boolean {

@@ -167,7 +167,9 @@ export function makeWorld(options: { git?: boolean } = {}): World {
     runFolder() {
       const projects = join(state, "projects");
       const [name = ""] = filesIn(projects);
-      return join(projects, name, filesIn(join(projects, name)).at(-1) ?? "");
+      // Beside the runs stands the lock, while there is one.
+      const runs = filesIn(join(projects, name)).filter((file) => /^\d/.test(file));
+      return join(projects, name, runs.at(-1) ?? "");
     },
     stateFiles: () => (existsSync(state) ? readdirSync(state, { recursive: true, encoding: "utf8" }) : []),
   };

@@ -1,0 +1,52 @@
+import { DEFAULTS } from "../config/defaults.ts";
+import { redact } from "../config/redact.ts";
+import type { ShowOptions } from "../config/resolve.ts";
+import { clean } from "../ui/clean.ts";
+import type { Reporter } from "../ui/reporter.ts";
+
+interface Wanted {
+  readonly json?: boolean;
+  readonly verbose?: boolean;
+  readonly show?: ShowOptions;
+  readonly streamAgentOutput?: boolean;
+  /** Everything on standard output: for commands whose only purpose is to show a run. */
+  readonly allToStdout?: boolean;
+}
+
+/** The reporter that the flags ask for. Details are free of secrets, whoever prints them. */
+export async function createReporter(wanted: Wanted): Promise<Reporter> {
+  const verbose = wanted.verbose === true;
+  const shown = wanted.json === true ? await jsonReporter() : await plainReporter(wanted);
+  return {
+    ...shown,
+    detail: (line) => {
+      if (!verbose) return;
+      // With --json stdout belongs to the events; those who want details still get them, on stderr.
+      if (wanted.json === true) process.stderr.write(`${clean(redact(line)).replace(/^/gm, "[ralph] ")}\n`);
+      else shown.detail(redact(line));
+    },
+  };
+}
+
+async function jsonReporter(): Promise<Reporter> {
+  const { createJsonReporter } = await import("../ui/jsonl.ts");
+  return createJsonReporter(process.stdout);
+}
+
+async function plainReporter(wanted: Wanted): Promise<Reporter> {
+  const { createPlainReporter } = await import("../ui/plain/reporter.ts");
+  const { colorWanted } = await import("../ui/style.ts");
+  const err = wanted.allToStdout === true ? process.stdout : process.stderr;
+  const show = wanted.show ?? DEFAULTS.output;
+  return createPlainReporter({
+    out: process.stdout,
+    err,
+    now: () => Date.now(),
+    options: {
+      ...show,
+      color: colorWanted(show.color, process.env, err.isTTY === true),
+      verbose: wanted.verbose === true,
+      streamAgentOutput: wanted.streamAgentOutput ?? true,
+    },
+  });
+}

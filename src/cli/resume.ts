@@ -1,0 +1,63 @@
+import { DEFAULTS } from "../config/defaults.ts";
+import { wholeNumberFlag } from "../config/flags.ts";
+import { UserError } from "../errors.ts";
+import { resume } from "../loop/launch.ts";
+import { EXIT_CODES } from "../loop/outcome.ts";
+import { findRun, isDriven, summaryOf } from "./find-run.ts";
+import { createReporter } from "./reporters.ts";
+import { listenForSignals } from "./signals.ts";
+
+interface Flags {
+  readonly maximumIterations?: string;
+  readonly json?: boolean;
+  readonly verbose?: boolean;
+}
+
+/** `ralph resume [run]`: goes on after a crash, a stop, or a wait. */
+export async function resumeCommand(asked: string | undefined, flags: Flags): Promise<void> {
+  const project = process.cwd();
+  const run = findRun(project, asked);
+  const iterations = wholeNumberFlag("--maximum-iterations", flags.maximumIterations, 1)?.value;
+  refuse(project, run, iterations);
+  const reporter = await createReporter(flags);
+  const signals = listenForSignals((text) => process.stderr.write(text));
+  try {
+    const outcome = await resume({
+      project,
+      run,
+      reporter,
+      softStop: signals.soft,
+      hardStop: signals.hard,
+      ...(iterations === undefined ? {} : { iterations }),
+    });
+    process.exitCode = EXIT_CODES[outcome.kind];
+  } finally {
+    signals.release();
+  }
+}
+
+function refuse(project: string, run: string, iterations: number | undefined): void {
+  const summary = summaryOf(project, run);
+  if (isDriven(project, run)) {
+    throw new UserError(
+      `run ${run} is under way`,
+      "another process drives it",
+      "See it with `ralph status`.",
+    );
+  }
+  if (summary.status === "success") {
+    throw new UserError(
+      `run ${run} is done`,
+      `it ended as ${summary.outcome?.kind ?? ""}`,
+      "Start a new run.",
+    );
+  }
+  const used = summary.iterations >= (iterations ?? summary.maxIterations);
+  if (summary.outcome?.kind === "exhausted" && used) {
+    throw new UserError(
+      `run ${run} has no iterations left`,
+      `all ${summary.maxIterations} are used`,
+      `Allow it more: ralph resume -m ${summary.maxIterations + DEFAULTS.maximumIterations}`,
+    );
+  }
+}

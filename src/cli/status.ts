@@ -1,0 +1,67 @@
+import type { RunSummary } from "../loop/summary.ts";
+import { clean, cleanLine } from "../ui/clean.ts";
+import { formatDuration, formatMoment, formatMoney, formatTokens } from "../ui/format.ts";
+import { findRun, summaryOf } from "./find-run.ts";
+import { wordOf } from "./list.ts";
+
+/** `ralph status [run]`: where a run stands, from its journal; works from another terminal. */
+export function statusCommand(asked: string | undefined, flags: { json?: boolean }): void {
+  const project = process.cwd();
+  const run = summaryOf(project, findRun(project, asked));
+  const text = flags.json === true ? JSON.stringify(run) : describe(run).join("\n");
+  process.stdout.write(`${text}\n`);
+}
+
+function describe(run: RunSummary): string[] {
+  const now = Date.now();
+  const rows: [string, string][] = [
+    ["run", run.id],
+    ["status", statusOf(run)],
+    ["task", cleanLine(run.task, 200, "…")],
+    ["agent", cleanLine(run.agent, 200, "…")],
+    [
+      "iterations",
+      `${run.iterations} of ${run.maxIterations}${run.outcome === undefined ? `, now ${PHASES[run.phase]}` : ""}`,
+    ],
+    [
+      "gates",
+      run.criteria.length === 0 ? "none: a claim would be taken unchecked" : clean(run.criteria.join("; ")),
+    ],
+    ...(run.failing.length > 0 ? [["failing", clean(run.failing.join("; "))] as [string, string]] : []),
+    ["used", `${formatMoney(run.costUsd)}, ${formatTokens(run.tokens)} tokens`],
+    [
+      "began",
+      `${formatMoment(run.startedAt, now)}, ${formatDuration((run.endedAt ?? now) - run.startedAt)} in all`,
+    ],
+  ];
+  if (run.endedAt === undefined) {
+    rows.push(["last event", `${formatDuration(now - run.lastEventAt)} ago`]);
+  }
+  const next = nextStep(run);
+  return [
+    ...rows.map(([name, value]) => `${name.padEnd(12)}${value}`),
+    ...(next === undefined ? [] : ["", next]),
+  ];
+}
+
+function statusOf(run: RunSummary): string {
+  const word = wordOf(run);
+  return run.outcome === undefined ? word : `${word}: ${clean(run.outcome.reason)}`;
+}
+
+function nextStep(run: RunSummary): string | undefined {
+  if (run.status === "running") return "To end it: ralph stop";
+  return run.status === "success" ? undefined : "To go on with it: ralph resume";
+}
+
+const PHASES: Readonly<Record<RunSummary["phase"], string>> = {
+  baseline: "running the gates before the first iteration",
+  ready: "between two iterations",
+  prompted: "at the agent's turn",
+  judging: "running the gates",
+  passed: "past its gates",
+  worded: "committing",
+  settled: "past its gates",
+  limited: "waiting for the agent's service",
+  ended: "over",
+};

@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { UserError } from "../errors.ts";
+import { stateRoot } from "../journal/paths.ts";
+import { holderOf } from "../loop/hold.ts";
+
+const POLL_MS = 100;
+
+/** `ralph stop`: ends the run of this folder as Ctrl-C would, from another terminal; `--now` as a second Ctrl-C would. */
+export async function stopCommand(flags: { now?: boolean; wait?: boolean }): Promise<void> {
+  const project = process.cwd();
+  const holder = () => holderOf(stateRoot(process.env), project);
+  const owner = holder();
+  if (owner === undefined) {
+    process.stdout.write("No run is under way in this folder.\n");
+    return;
+  }
+  signal(owner.pid);
+  if (flags.now === true) {
+    // The second request counts as one only when the first has been taken.
+    await sleep(POLL_MS);
+    if (holder()?.run === owner.run) signal(owner.pid);
+  }
+  process.stdout.write(`Asked run ${owner.run} to stop${flags.now === true ? " at once" : ""}.\n`);
+  if (flags.wait === false) return;
+  while (holder()?.run === owner.run) await sleep(POLL_MS);
+  process.stdout.write("It has ended.\n");
+}
+
+function signal(pid: number): void {
+  try {
+    process.kill(pid, "SIGTERM");
+  } catch (cause) {
+    throw new UserError(
+      "cannot stop the run",
+      `its process ${pid} does not take our signal`,
+      "Stop it as the user who started it.",
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,137 @@
+import { linkSync, mkdirSync, readFileSync, rmSync, statSync, unlinkSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { dirname } from "node:path";
+import { codeOf } from "../errors.ts";
+
+/** Who holds a project: enough to tell a living owner from one that is gone, and from a stranger with its pid. */
+export interface LockOwner {
+  readonly pid: number;
+  /** Start time of the process in clock ticks since boot, where the system tells it. */
+  readonly startTicks?: number;
+  /** Changes with every boot of the machine, where the system tells it. */
+  readonly boot?: string;
+  readonly host: string;
+  readonly run: string;
+  readonly at: number;
+}
+
+export type Locked =
+  /** Ours; `healed` are owners who are gone and whose lock was taken over. */
+  | { readonly held: true; readonly healed: readonly LockOwner[]; readonly release: () => void }
+  | { readonly held: false; readonly owner: LockOwner };
+
+/** Tells a living process from a dead one; passed in, because looking at processes is another room's work. */
+export interface Liveness {
+  startTicksOf(pid: number): number | undefined;
+  isAlive(pid: number): boolean;
+}
+
+/** A healer that died in its few milliseconds of work must not block the project for ever. */
+const HEALING_IS_STALE_MS = 10_000;
+
+/**
+ * Takes the lock of a project, or tells who has it. A lock whose owner is gone (crash, kill -9, reboot) is healed. The
+ * lock is a hard link to a file that is already complete, so nobody ever reads half of it.
+ */
+export function takeLock(path: string, run: string, alive: Liveness, nowMs: number): Locked {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const owner = self(run, alive, nowMs);
+  const draft = `${path}.${owner.pid}.${Math.random().toString(36).slice(2)}`;
+  writeFileSync(draft, JSON.stringify(owner), { mode: 0o600, flag: "wx" });
+  const healed: LockOwner[] = [];
+  try {
+    for (;;) {
+      if (tryLink(draft, path)) return { held: true, healed, release: () => release(path, owner) };
+      const other = readOwner(path);
+      if (other !== undefined && isLiving(other, alive)) return { held: false, owner: other };
+      if (heal(path, alive) && other !== undefined) healed.push(other);
+    }
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+/** Who holds the lock now, if its owner is alive. */
+export function lockOwner(path: string, alive: Liveness): LockOwner | undefined {
+  const owner = readOwner(path);
+  return owner !== undefined && isLiving(owner, alive) ? owner : undefined;
+}
+
+/** Removes a lock whose owner is gone. One healer at a time, who looks again: the lock may have a new owner by now. */
+function heal(path: string, alive: Liveness): boolean {
+  const healing = `${path}.healing`;
+  try {
+    writeFileSync(healing, String(process.pid), { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
+    const age = Date.now() - (statSync(healing, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+    if (age > HEALING_IS_STALE_MS) rmSync(healing, { force: true });
+    return false;
+  }
+  try {
+    const owner = readOwner(path);
+    if (owner !== undefined && isLiving(owner, alive)) return false;
+    rmSync(path, { force: true });
+    return true;
+  } finally {
+    rmSync(healing, { force: true });
+  }
+}
+
+function isLiving(owner: LockOwner, alive: Liveness): boolean {
+  if (owner.host !== hostname()) return true; // another machine's process cannot be looked at; only its user can tell
+  if (owner.boot !== undefined && owner.boot !== bootId()) return false;
+  if (!alive.isAlive(owner.pid)) return false;
+  return owner.startTicks === undefined || alive.startTicksOf(owner.pid) === owner.startTicks;
+}
+
+function self(run: string, alive: Liveness, at: number): LockOwner {
+  const startTicks = alive.startTicksOf(process.pid);
+  const boot = bootId();
+  return {
+    pid: process.pid,
+    host: hostname(),
+    run,
+    at,
+    ...(startTicks === undefined ? {} : { startTicks }),
+    ...(boot === undefined ? {} : { boot }),
+  };
+}
+
+function tryLink(draft: string, path: string): boolean {
+  try {
+    linkSync(draft, path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** Undefined when there is no lock, or none that can be understood: such a one has no owner who could be alive. */
+function readOwner(path: string): LockOwner | undefined {
+  try {
+    const value = JSON.parse(readFileSync(path, "utf8")) as LockOwner;
+    return Number.isInteger(value.pid) && typeof value.host === "string" ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function release(path: string, owner: LockOwner): void {
+  const now = readOwner(path);
+  if (now?.pid !== owner.pid || now.run !== owner.run) return; // it is no longer ours to remove
+  try {
+    unlinkSync(path);
+  } catch {
+    // Gone already: that is what was wanted.
+  }
+}
+
+function bootId(): string | undefined {
+  try {
+    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+  } catch {
+    return undefined; // another system: pid and start time must do
+  }
+}

@@ -1,0 +1,47 @@
+import { join } from "node:path";
+import { UserError } from "../errors.ts";
+import { type LockOwner, lockOwner, takeLock } from "../journal/lock.ts";
+import { projectFolder } from "../journal/paths.ts";
+import { endLeftovers } from "../supervise/leftovers.ts";
+import { isAlive, startTicksOf } from "../supervise/proc.ts";
+
+const LIVENESS = { isAlive, startTicksOf };
+
+/**
+ * Takes the project for one run, so that two never work in the same folder. A holder that died is replaced, and what it left
+ * running is ended first.
+ */
+export async function holdProject(
+  root: string,
+  task: { project: string; run: string; isNew: boolean },
+  nowMs: number,
+): Promise<{ release(): void }> {
+  const lock = takeLock(lockPath(root, task.project), task.run, LIVENESS, nowMs);
+  if (!lock.held) throw inTheWay(lock.owner);
+  try {
+    const dead = lock.healed.map((owner) => owner.run);
+    for (const run of new Set(task.isNew ? dead : [task.run, ...dead])) await endLeftovers(run);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+  return lock;
+}
+
+/** Who works in the project now, if anybody does. */
+export function holderOf(root: string, project: string): LockOwner | undefined {
+  return lockOwner(lockPath(root, project), LIVENESS);
+}
+
+function lockPath(root: string, project: string): string {
+  return join(projectFolder(root, project), "lock");
+}
+
+function inTheWay(owner: LockOwner): UserError {
+  const since = new Date(owner.at).toLocaleString();
+  return new UserError(
+    "another run is under way in this folder",
+    `run ${owner.run} (process ${owner.pid} on ${owner.host}) since ${since}`,
+    "Wait for it to end, or stop it with `ralph stop`.",
+  );
+}

@@ -1,0 +1,71 @@
+import type { LoopEvent, OutcomeKind } from "../events.ts";
+import { evolve } from "./evolve.ts";
+import { chargedIterations, INITIAL, type LoopState } from "./state.ts";
+
+/** A run at a glance: the fields of spec 000's `LoopRun`, and what else people ask for. */
+export interface RunSummary {
+  readonly id: string;
+  readonly sessionId: string;
+  readonly task: string;
+  readonly criteria: readonly string[];
+  readonly status: "running" | "success" | "failed" | "stopped";
+  readonly iterations: number;
+  readonly maxIterations: number;
+  readonly noProgressCount: number;
+  readonly startedAt: number;
+  readonly endedAt?: number;
+  readonly snapshotPath: string;
+  readonly lastOutput?: string;
+  /** The last event is so old. */
+  readonly lastEventAt: number;
+  readonly phase: LoopState["phase"];
+  readonly outcome?: { readonly kind: OutcomeKind; readonly reason: string };
+  readonly agent: string;
+  readonly failing: readonly string[];
+  readonly costUsd: number;
+  readonly tokens: number;
+  /** It neither ended nor is anybody driving it: a crash, a kill, a reboot. */
+  readonly interrupted: boolean;
+}
+
+const STATUS: Readonly<Record<OutcomeKind, RunSummary["status"]>> = {
+  verified: "success",
+  claimed: "success",
+  exhausted: "failed",
+  stuck: "failed",
+  failed: "failed",
+  waiting: "stopped",
+  stopped: "stopped",
+};
+
+/** Reads a run's events into a summary. Pure; undefined for a journal that does not tell what the run is. */
+export function summarise(events: readonly LoopEvent[], isDriven: boolean): RunSummary | undefined {
+  const state = events.reduce(evolve, INITIAL);
+  const { spec, outcome, usage } = state;
+  const last = events.at(-1);
+  if (spec === undefined || last === undefined) return undefined;
+  const failed = state.feedback.map(({ gate }) => spec.gates[gate]?.name ?? "");
+  const output = state.feedback.at(-1)?.verdict.output;
+  return {
+    id: state.run,
+    sessionId: state.run,
+    task: spec.work.kind === "prompt" ? spec.work.text : spec.work.path,
+    criteria: spec.gates.map((gate) => gate.command),
+    status: outcome === undefined ? (isDriven ? "running" : "stopped") : STATUS[outcome.kind],
+    iterations: chargedIterations(state),
+    maxIterations: spec.limits.iterations,
+    noProgressCount: 0,
+    startedAt: state.startedAtMs,
+    ...(last.type === "run.ended" ? { endedAt: last.at } : {}),
+    snapshotPath: "",
+    ...(output === undefined ? {} : { lastOutput: output }),
+    lastEventAt: last.at,
+    phase: state.phase,
+    ...(outcome === undefined ? {} : { outcome: { kind: outcome.kind, reason: outcome.reason } }),
+    agent: spec.agent.command,
+    failing: failed,
+    costUsd: usage.costUsd,
+    tokens: usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens,
+    interrupted: outcome === undefined && !isDriven,
+  };
+}
