@@ -42,7 +42,9 @@ const ROOMS = {
 };
 
 /** The pure core touches nothing but the vocabulary. */
-const PURE = ["state", "evolve", "decide", "limits", "outcome", "prompt"].map((name) => `loop/${name}.ts`);
+const PURE = ["state", "evolve", "decide", "limits", "outcome", "progress", "prompt", "summary"].map(
+  (name) => `loop/${name}.ts`,
+);
 
 /** Words that only some rooms may use. */
 const RESERVED = [

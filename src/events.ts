@@ -182,6 +182,8 @@ export type LoopEvent =
       readonly iteration: number;
       readonly promptPath: string;
       readonly promptSha256: string;
+      /** The tree before the first turn, where it can be named: the start of every comparison. */
+      readonly tree?: string;
     }
   /** The agent's process runs. */
   | {
@@ -203,6 +205,10 @@ export type LoopEvent =
       readonly wallMs: number;
       readonly toolCalls: number;
       readonly denials: number;
+      /** The tree after the turn, where it can be named. */
+      readonly tree?: string;
+      /** It gave its result, did not exit, and was ended: the result counts. */
+      readonly lingered?: boolean;
       readonly model?: string;
     }
   /**

@@ -37,6 +37,17 @@ export interface Limits {
   readonly failures: number;
   /** Consecutive waits for the agent's service without a turn in between. */
   readonly waits: number;
+  /** Consecutive iterations that changed nothing, or that only repeated the same failure. 0: no such limit. */
+  readonly noProgress: number;
+}
+
+/** How long an agent's turn may take. 0: as long as it likes. */
+export interface Timeouts {
+  readonly turnMs: number;
+  /** Without a byte on either stream. */
+  readonly idleMs: number;
+  /** Silent after it gave its result, but not gone: then it is ended, and the result counts. */
+  readonly lingerMs: number;
 }
 
 export interface ScmSpec {
@@ -61,6 +72,7 @@ export interface RunSpec {
   };
   readonly gates: readonly GateSpec[];
   readonly limits: Limits;
+  readonly timeouts: Timeouts;
   readonly prompt: {
     readonly includeIterationCount: boolean;
     readonly outputTruncateChars: number;

@@ -14,6 +14,12 @@ export function addRunOptions(command: Command): Command {
       "the word in <response>…</response> that claims done (default DONE)",
     )
     .option("--maximum-failures <n>", "give up after so many failed agent turns in a row (default 3)")
+    .option(
+      "--max-no-progress <n>",
+      "give up after so many iterations without progress (default 3, 0: never)",
+    )
+    .option("--timeout <duration>", "end an agent's turn that takes longer: 90s, 30m, 2h (default off)")
+    .option("--idle-timeout <duration>", "end an agent that says nothing for so long (default 15m)")
     .option("--no-claim-hint", "do not tell the agent how to claim")
     .option("--no-baseline", "do not run the guardrails before the first iteration")
     .optionsGroup("The agent:")

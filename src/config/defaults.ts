@@ -14,6 +14,9 @@ export const DEFAULTS = {
   gateTimeout: "10m",
   gateTimeoutMs: 600_000,
   flaky: false,
+  noProgressThreshold: 3,
+  timeouts: { idle: "15m", linger: "10s" },
+  timeoutsMs: { turnMs: 0, idleMs: 900_000, lingerMs: 10_000 },
   baseline: { enabled: true, feedback: false },
   output: { emoji: true, color: "auto", timestamps: false, maxOutputLines: 10, maxOutputChars: 1000 },
 } as const;

@@ -15,6 +15,7 @@ export interface RunRequest {
   readonly completionResponse?: string;
   readonly scm?: RunSpec["scm"];
   readonly baseline?: boolean;
+  readonly timeouts?: Partial<RunSpec["timeouts"]>;
 }
 
 /** Fills in the defaults of `ralph run`, with no settings file in between. */
@@ -36,7 +37,9 @@ export function describeRun(request: RunRequest, kindOf: (command: string) => Ag
       iterations: request.maximumIterations ?? DEFAULTS.maximumIterations,
       failures: DEFAULTS.maximumFailures,
       waits: MAXIMUM_WAITS,
+      noProgress: DEFAULTS.noProgressThreshold,
     },
+    timeouts: { ...DEFAULTS.timeoutsMs, ...request.timeouts },
     prompt: {
       includeIterationCount: DEFAULTS.includeIterationCountInPrompt,
       outputTruncateChars: DEFAULTS.outputTruncateChars,

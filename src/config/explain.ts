@@ -21,6 +21,10 @@ export function explain(resolved: ResolvedRun): string[] {
     ["agent.autonomy", agent.autonomy],
     ["maximumIterations", String(spec.limits.iterations)],
     ["maximumFailures", String(spec.limits.failures)],
+    ["noProgressThreshold", spec.limits.noProgress === 0 ? "off" : String(spec.limits.noProgress)],
+    ["timeouts.iteration", offOr(spec.timeouts.turnMs)],
+    ["timeouts.idle", offOr(spec.timeouts.idleMs)],
+    ["timeouts.linger", offOr(spec.timeouts.lingerMs)],
     ["completionResponse", spec.claim.response === "" ? "none" : spec.claim.response],
     ["claimHint", String(spec.claim.hint)],
     ["outputTruncateChars", String(spec.prompt.outputTruncateChars)],
@@ -47,4 +51,8 @@ export function explain(resolved: ResolvedRun): string[] {
   return shown.map(
     ({ key, value, source }) => `${key.padEnd(keyWidth)}  ${value.padEnd(valueWidth)}  ${source}`,
   );
+}
+
+function offOr(ms: number): string {
+  return ms === 0 ? "off" : formatDuration(ms);
 }

@@ -1,5 +1,6 @@
 import { UserError } from "../errors.ts";
 import { didYouMean } from "./did-you-mean.ts";
+import { parseDuration } from "./duration.ts";
 import { inQuotes } from "./say.ts";
 
 /** What the command line said. A flag that was not given is undefined. */
@@ -8,6 +9,9 @@ export interface RunFlags {
   readonly promptFile?: string | undefined;
   readonly maximumIterations?: string | number | undefined;
   readonly maximumFailures?: string | number | undefined;
+  readonly maxNoProgress?: string | number | undefined;
+  readonly timeout?: string | undefined;
+  readonly idleTimeout?: string | undefined;
   readonly completionResponse?: string | undefined;
   readonly claimHint?: boolean | undefined;
   readonly streamAgentOutput?: boolean | undefined;
@@ -54,6 +58,18 @@ export function wholeNumberFlag(
     isNumber || name !== "--maximum-iterations"
       ? `Give ${name} ${wanted}.`
       : `Did you mean --model ${shellWord(text)}?`,
+  );
+}
+
+/** A flag whose value is a duration, or `off`. In milliseconds; 0 is off. */
+export function durationFlag(name: string, value: string | undefined): Given<number> | undefined {
+  if (value === undefined) return undefined;
+  const ms = value === "off" ? 0 : parseDuration(value.trim());
+  if (ms !== undefined) return { name, value: ms };
+  throw new UserError(
+    `bad value for ${name}`,
+    `it is ${inQuotes(value)}, where a duration is wanted`,
+    `Write it as 500ms, 5s, 10m, 2h or 1h30m, or off.`,
   );
 }
 

@@ -1,9 +1,9 @@
-import type { GateSpec, Limits, RunSpec, ScmSpec } from "../spec.ts";
+import type { GateSpec, Limits, RunSpec, ScmSpec, Timeouts } from "../spec.ts";
 import { type AgentInput, chooseAgent } from "./agent-choice.ts";
 import { DEFAULTS, MAXIMUM_WAITS } from "./defaults.ts";
 import { parseDuration } from "./duration.ts";
 import type { SettingsFile } from "./faults.ts";
-import { choiceFlag, type Given, toggleFlag, wholeNumberFlag } from "./flags.ts";
+import { choiceFlag, durationFlag, type Given, toggleFlag, wholeNumberFlag } from "./flags.ts";
 import { loadSettings } from "./load.ts";
 import { promptSource } from "./prompt-source.ts";
 import type { Settings } from "./schema.ts";
@@ -67,6 +67,7 @@ export async function resolveRun(input: ResolveInput): Promise<ResolvedRun> {
 
   const iterations = wholeNumberFlag("--maximum-iterations", flags.maximumIterations, 1);
   const failures = wholeNumberFlag("--maximum-failures", flags.maximumFailures, 1);
+  const progress = wholeNumberFlag("--max-no-progress", flags.maxNoProgress, 0);
   const lines = wholeNumberFlag("--max-output-lines", flags.maxOutputLines, 0);
   const chars = wholeNumberFlag("--max-output-chars", flags.maxOutputChars, 0);
   const color = choiceFlag("--color", flags.color, COLORS);
@@ -110,6 +111,28 @@ export async function resolveRun(input: ResolveInput): Promise<ResolvedRun> {
     iterations: pick("maximumIterations", iterations, settings.maximumIterations, DEFAULTS.maximumIterations),
     failures: pick("maximumFailures", failures, settings.maximumFailures, DEFAULTS.maximumFailures),
     waits: MAXIMUM_WAITS,
+    noProgress: pick(
+      "noProgressThreshold",
+      progress,
+      settings.noProgressThreshold,
+      DEFAULTS.noProgressThreshold,
+    ),
+  };
+  const { timeouts: times = {} } = settings;
+  const timeouts: Timeouts = {
+    turnMs: pick(
+      "timeouts.iteration",
+      durationFlag("--timeout", flags.timeout),
+      ms(times.iteration),
+      DEFAULTS.timeoutsMs.turnMs,
+    ),
+    idleMs: pick(
+      "timeouts.idle",
+      durationFlag("--idle-timeout", flags.idleTimeout),
+      ms(times.idle),
+      DEFAULTS.timeoutsMs.idleMs,
+    ),
+    lingerMs: pick("timeouts.linger", undefined, ms(times.linger), DEFAULTS.timeoutsMs.lingerMs),
   };
   const prompt: RunSpec["prompt"] = {
     includeIterationCount: pick(
@@ -135,6 +158,7 @@ export async function resolveRun(input: ResolveInput): Promise<ResolvedRun> {
     claim,
     gates: pick("guardrails", undefined, settings.guardrails, []).map(gateOf),
     limits,
+    timeouts,
     prompt,
     baseline: pick(
       "baseline.enabled",
@@ -145,6 +169,11 @@ export async function resolveRun(input: ResolveInput): Promise<ResolvedRun> {
     ...(scm === undefined ? {} : { scm }),
   };
   return { spec, show, streamAgentOutput, sources, files: loaded.files, settings };
+}
+
+/** A duration of the settings, which the schema has checked; `off` is 0. */
+function ms(duration: string | undefined): number | undefined {
+  return duration === "off" ? 0 : duration === undefined ? undefined : parseDuration(duration);
 }
 
 function gateOf(guardrail: NonNullable<Settings["guardrails"]>[number]): GateSpec {

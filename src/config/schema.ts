@@ -35,6 +35,10 @@ function oneOf<const T extends readonly string[]>(choices: T) {
 const DURATION_WANTED = 'a duration such as "500ms", "5s", "10m" or "1h30m", more than 0 and less than 100h';
 const duration = () => v.pipe(v.string(DURATION_WANTED), v.regex(DURATION_PATTERN, DURATION_WANTED));
 
+const OFF_OR_DURATION = new RegExp(`^off$|${DURATION_PATTERN.source}`);
+const OFF_WANTED = `${DURATION_WANTED}, or "off"`;
+const durationOrOff = () => v.pipe(v.string(OFF_WANTED), v.regex(OFF_OR_DURATION, OFF_WANTED));
+
 /** A key that may be absent, with its help and its default for editors. */
 function key<const S extends v.GenericSchema>(schema: S, description: string, fallback?: unknown) {
   const help = fallback === undefined ? { description } : { description, default: fallback };
@@ -107,6 +111,16 @@ const scm = section({
   ),
 });
 
+const timeouts = section({
+  iteration: key(durationOrOff(), "An agent's turn is ended when it takes longer.", "off"),
+  idle: key(durationOrOff(), "An agent that says nothing for so long is ended.", DEFAULTS.timeouts.idle),
+  linger: key(
+    durationOrOff(),
+    "An agent that gave its result and is silent for so long without exiting is ended; its result counts.",
+    DEFAULTS.timeouts.linger,
+  ),
+});
+
 const baseline = section({
   enabled: key(flag(), "Run the checks once before the first iteration.", DEFAULTS.baseline.enabled),
   feedback: key(flag(), "Tell the first prompt which checks are red already.", DEFAULTS.baseline.feedback),
@@ -129,6 +143,12 @@ export const SettingsSchema = section({
     "Failed turns of the agent in a row before the run gives up.",
     DEFAULTS.maximumFailures,
   ),
+  noProgressThreshold: key(
+    wholeNumber(0),
+    "Iterations in a row without progress before the run gives up: nothing changed, or only the same failure again. 0: never.",
+    DEFAULTS.noProgressThreshold,
+  ),
+  timeouts: key(timeouts, "How long an agent's turn may take."),
   completionResponse: key(
     text(),
     "What the agent puts in <response>…</response> to say that it is done. Empty: no such claim.",

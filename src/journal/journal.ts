@@ -1,8 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
-import { codeOf, UserError } from "../errors.ts";
 import type { LoopEvent } from "../events.ts";
+import { unwritableState } from "./paths.ts";
 
 /** The events of one run, in order. `append` resolves when the event is on disk, and not before. */
 export interface Journal {
@@ -67,12 +67,7 @@ async function openPrivate(path: string): Promise<FileHandle> {
       return open(path, "r+");
     });
   } catch (error) {
-    throw new UserError(
-      "cannot write the run's journal",
-      `${path} cannot be opened (${codeOf(error) ?? String(error)})`,
-      "Make the folder writable, or set RALPH_STATE_DIR to one that is.",
-      { cause: error },
-    );
+    throw unwritableState("the run's journal", path, error);
   }
 }
 

@@ -2,6 +2,7 @@ import { linkSync, mkdirSync, readFileSync, rmSync, statSync, unlinkSync, writeF
 import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { codeOf } from "../errors.ts";
+import { unwritableState } from "./paths.ts";
 
 /** Who holds a project: enough to tell a living owner from one that is gone, and from a stranger with its pid. */
 export interface LockOwner {
@@ -34,10 +35,14 @@ const HEALING_IS_STALE_MS = 10_000;
  * lock is a hard link to a file that is already complete, so nobody ever reads half of it.
  */
 export function takeLock(path: string, run: string, alive: Liveness, nowMs: number): Locked {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const owner = self(run, alive, nowMs);
   const draft = `${path}.${owner.pid}.${Math.random().toString(36).slice(2)}`;
-  writeFileSync(draft, JSON.stringify(owner), { mode: 0o600, flag: "wx" });
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeFileSync(draft, JSON.stringify(owner), { mode: 0o600, flag: "wx" });
+  } catch (error) {
+    throw unwritableState("the run's state", path, error);
+  }
   const healed: LockOwner[] = [];
   try {
     for (;;) {

@@ -2,8 +2,9 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import type { AgentAdapter, AgentCommand } from "../agents/agent.ts";
 import type { AgentEnding, AgentEvent, ProcessMark } from "../events.ts";
 import { readNoFollow } from "../files.ts";
+import type { Timeouts } from "../spec.ts";
 import { LineCutter } from "../supervise/lines.ts";
-import { spawnTree } from "../supervise/spawn.ts";
+import { spawnTree, type Tree } from "../supervise/spawn.ts";
 import { TurnReader } from "./turn-reader.ts";
 
 export interface Turn {
@@ -15,6 +16,7 @@ export interface Turn {
   readonly rawPath: string;
   /** The file that holds the final text, for an agent that was told to write it there. */
   readonly answerPath?: string;
+  readonly timeouts: Timeouts;
   readonly hardStop: AbortSignal;
   readonly now: () => number;
   onEvent(event: AgentEvent): void;
@@ -28,10 +30,21 @@ export interface TurnEnd {
   readonly plain: boolean;
   readonly reader: TurnReader;
   readonly wallMs: number;
+  /** It gave its result, did not exit, and was ended. */
+  readonly lingered: boolean;
 }
 
 /** Failures to start that may be gone a moment later; all others are a matter of set-up. */
 const PASSING_SPAWN_ERRORS = new Set(["EAGAIN", "ENOMEM", "EMFILE", "ENFILE", "ETXTBSY"]);
+
+/** Events of an agent that is at work. */
+const WORKING: ReadonlySet<AgentEvent["type"]> = new Set([
+  "text",
+  "thinking",
+  "tool.started",
+  "tool.ended",
+  "session",
+]);
 
 const LARGEST_ANSWER_BYTES = 1024 * 1024;
 
@@ -42,13 +55,23 @@ export async function runTurn(turn: Turn): Promise<TurnEnd> {
   const reader = new TurnReader(turn.adapter);
   const out = new RawFile(`${turn.rawPath}.out`);
   const err = new RawFile(`${turn.rawPath}.err`);
+  const tell = (event: AgentEvent) => {
+    const shown = reader.add(event);
+    // After its result an agent should go. If it goes on working instead (background tasks), that is not lingering.
+    if (event.type === "result") tree.linger(turn.timeouts.lingerMs);
+    else if (WORKING.has(event.type)) tree.linger(0);
+    turn.onEvent(shown);
+  };
   const cutter = new LineCutter({
     line: (line) => {
-      for (const event of parser.line(line)) turn.onEvent(reader.add(event));
+      for (const event of parser.line(line)) tell(event);
     },
-    oversize: (head, cutBytes) => turn.onEvent(reader.add({ type: "unrecognised", line: head, cutBytes })),
+    oversize: (head, cutBytes) => tell({ type: "unrecognised", line: head, cutBytes }),
   });
-  const tree = spawnTree({
+  const { turnMs, idleMs } = turn.timeouts;
+  const tree: Tree = spawnTree({
+    ...(turnMs > 0 ? { wallMs: turnMs } : {}),
+    idleMs,
     ...turn.command,
     cwd: turn.cwd,
     env: { ...turn.env, ...turn.command.env },
@@ -73,11 +96,13 @@ export async function runTurn(turn: Turn): Promise<TurnEnd> {
   err.close();
 
   const wallMs = Math.round(performance.now() - startedMs);
+  // One that gave its result and would not go has finished all the same: how we ended it says nothing about it.
+  const lingered = exit.endedBy === "lingering";
   const seen = reader.facts({
-    exitCode: exit.code,
-    signal: exit.signal,
+    exitCode: lingered ? 0 : exit.code,
+    signal: lingered ? null : exit.signal,
     nowMs: turn.now(),
-    ...(exit.endedBy === undefined ? {} : { killedBy: exit.endedBy }),
+    ...(exit.endedBy === undefined || exit.endedBy === "lingering" ? {} : { killedBy: exit.endedBy }),
     ...(exit.spawnError === undefined ? {} : { spawnError: exit.spawnError.message }),
   });
   const answer = turn.answerPath === undefined ? "" : readAnswer(turn.answerPath);
@@ -86,7 +111,7 @@ export async function runTurn(turn: Turn): Promise<TurnEnd> {
     exit.spawnError !== undefined && PASSING_SPAWN_ERRORS.has(exit.spawnError.code)
       ? { kind: "error", message: `could not be started just now (${exit.spawnError.message})` }
       : turn.adapter.classify(facts);
-  return { ending, finalText: facts.finalText, plain: !facts.structured, reader, wallMs };
+  return { ending, finalText: facts.finalText, plain: !facts.structured, reader, wallMs, lingered };
 }
 
 function readAnswer(path: string): string {

@@ -64,6 +64,10 @@ function goOn(state: LoopState, spec: RunSpec): Step {
     const reason = `${plural(state.failures, "agent turn")} in a row failed; the last one: ${state.turnFailure ?? ""}`;
     return end({ kind: "stuck", reason });
   }
+  if (spec.limits.noProgress > 0 && state.noProgress >= spec.limits.noProgress) {
+    const reason = `${plural(state.noProgress, "iteration")} in a row made no progress: nothing changed, or only the same failure came again`;
+    return end({ kind: "stuck", reason });
+  }
   if (state.iteration >= spec.limits.iterations) {
     const reason = `${plural(spec.limits.iterations, "iteration")} used and the work is not proven done`;
     return end({ kind: "exhausted", limit: "iterations", reason });

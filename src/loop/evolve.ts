@@ -1,5 +1,6 @@
 import type { LoopEvent, Usage, Verdict } from "../events.ts";
 import { describeEnding, isWaitable, MAX_ROUNDS, waitUntil } from "./limits.ts";
+import { withProgress } from "./progress.ts";
 import type { EventOf, Feedback, LoopState } from "./state.ts";
 
 /** Folds one fact into the state. Pure; an event that does not belong to a started run changes nothing. */
@@ -9,14 +10,7 @@ export function evolve(state: LoopState, event: LoopEvent): LoopState {
     case "run.started":
       return started(state, event);
     case "iteration.started":
-      return {
-        ...omitTree(state),
-        phase: "prompted",
-        iteration: event.iteration,
-        round: 1,
-        verdicts: [],
-        claims: {},
-      };
+      return begun(state, event);
     case "agent.started":
       return { ...state, process: event.process };
     case "agent.exited":
@@ -53,7 +47,7 @@ function resumed(state: LoopState, event: EventOf<"run.resumed">): LoopState {
     state.spec === undefined || more === undefined
       ? {}
       : { spec: { ...state.spec, limits: { ...state.spec.limits, iterations: more } } };
-  return { ...rest, ...spec, phase, failures: 0, waits: 0 };
+  return { ...rest, ...spec, phase, failures: 0, waits: 0, noProgress: 0 };
 }
 
 function started(state: LoopState, event: EventOf<"run.started">): LoopState {
@@ -67,17 +61,32 @@ function started(state: LoopState, event: EventOf<"run.started">): LoopState {
   };
 }
 
+function begun(state: LoopState, event: EventOf<"iteration.started">): LoopState {
+  const { turnTree: _old, ...rest } = omitTree(state);
+  const first = event.tree === undefined ? {} : { measured: { tree: event.tree, failure: "", errors: 0 } };
+  return {
+    ...rest,
+    ...first,
+    phase: "prompted",
+    iteration: event.iteration,
+    round: 1,
+    verdicts: [],
+    claims: {},
+  };
+}
+
 function exited(state: LoopState, event: EventOf<"agent.exited">): LoopState {
   const { process: _gone, turnFailure, ...rest } = state;
   const after: LoopState = {
     ...rest,
     usage: addUsage(state.usage, event.usage),
     onlyDenials: event.denials > 0 && event.toolCalls <= event.denials,
+    ...(event.tree === undefined ? {} : { turnTree: event.tree }),
   };
   const { ending } = event;
   if (ending.kind === "finished") {
-    const phase = hasGates(state) ? "judging" : "passed";
-    return { ...after, phase, claims: event.claims, failures: 0, waits: 0 };
+    const next: LoopState = { ...after, phase: "judging", claims: event.claims, failures: 0, waits: 0 };
+    return hasGates(state) ? next : withProgress({ ...next, phase: "passed" });
   }
   if (ending.kind === "unauthorised" || ending.kind === "not-started") {
     const fix = "Log the agent in (or set its key), then start the run again.";
@@ -127,10 +136,10 @@ function judged(state: LoopState, event: EventOf<"gate.judged">): LoopState {
     const feedback = state.spec?.prompt.baselineFeedback ? failed : [];
     return { ...omitTree(next), phase: "ready", verdicts: [], feedback };
   }
-  if (failed.length > 0) return { ...next, phase: "settled", feedback: failed };
+  if (failed.length > 0) return withProgress({ ...next, phase: "settled", feedback: failed });
   const changed = tree !== undefined && event.treeAfter !== undefined && tree !== event.treeAfter;
   if (changed) return judgeAgain(next, "the guardrails themselves change the files of the project");
-  return { ...next, phase: "passed", feedback: [] };
+  return withProgress({ ...next, phase: "passed", feedback: [] });
 }
 
 /** The tree that was judged is the tree that is committed: a message turn that changed files voids the verdicts. */

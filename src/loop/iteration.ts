@@ -10,12 +10,16 @@ import { runTurn } from "./agent-turn.ts";
 import type { Record } from "./drive.ts";
 import { composePrompt } from "./prompt.ts";
 import type { LoopState } from "./state.ts";
-import { environmentOf, type Workshop } from "./workshop.ts";
+import { environmentOf, measureIn, type Workshop } from "./workshop.ts";
 
 const LARGEST_PROMPT_BYTES = 16 * 1024 * 1024;
 
 /** Composes the prompt of an iteration and keeps it: in the project to be read, in the run's folder to be believed. */
-export function startIteration(shop: Workshop, state: LoopState, iteration: number): LoopEvent {
+export async function startIteration(
+  shop: Workshop,
+  state: LoopState,
+  iteration: number,
+): Promise<LoopEvent> {
   shop.reporter.detail(`Iteration ${iteration}/${shop.spec.limits.iterations} starting`);
   const prompt = composePrompt(basePrompt(shop), shop.spec, state, iteration);
   mkdirSync(join(shop.folder.folder, "prompts"), { recursive: true, mode: 0o700 });
@@ -28,6 +32,8 @@ export function startIteration(shop: Workshop, state: LoopState, iteration: numb
   } finally {
     closeSync(fd);
   }
+  // Later iterations are compared with what the one before left behind.
+  const tree = state.measured === undefined ? await measureIn(shop) : undefined;
   return {
     type: "iteration.started",
     at: shop.clock.now(),
@@ -35,6 +41,7 @@ export function startIteration(shop: Workshop, state: LoopState, iteration: numb
     iteration,
     promptPath,
     promptSha256: createHash("sha256").update(sent).digest("hex"),
+    ...(tree === undefined ? {} : { tree }),
   };
 }
 
@@ -51,6 +58,7 @@ export async function runAgent(shop: Workshop, iteration: number, record: Record
     cwd: shop.spec.project,
     env: environmentOf(shop, iteration),
     rawPath: freeRawPath(shop, threeDigits(iteration)),
+    timeouts: shop.spec.timeouts,
     hardStop: shop.hardStop,
     now: () => shop.clock.now(),
     onEvent: (event) => shop.reporter.said(iteration, event),
@@ -68,6 +76,7 @@ export async function runAgent(shop: Workshop, iteration: number, record: Record
   });
   const failedNote = await noted;
   if (failedNote instanceof Error) throw failedNote;
+  const tree = await measureIn(shop);
   const claims = end.ending.kind === "finished" ? readClaims(saidBy(end, command)) : {};
   shop.reporter.detail(`Agent ended: ${end.ending.kind} (${(end.wallMs / 1000).toFixed(1)}s)`);
   shop.reporter.detail(
@@ -84,6 +93,8 @@ export async function runAgent(shop: Workshop, iteration: number, record: Record
     wallMs: end.wallMs,
     toolCalls: end.reader.toolCalls,
     denials: end.reader.denials,
+    ...(tree === undefined ? {} : { tree }),
+    ...(end.lingered ? { lingered: true } : {}),
     ...(end.reader.model === undefined ? {} : { model: end.reader.model }),
   };
 }

@@ -7,13 +7,12 @@ import { logPaths } from "../gates/log-name.ts";
 import { hasSomethingToCommit, runScm } from "../scm/commit.ts";
 import { headOf } from "../scm/git.ts";
 import { MESSAGE_PROMPT, messageIn } from "../scm/message.ts";
-import { treeOf } from "../snapshot/tree.ts";
 import { runTurn } from "./agent-turn.ts";
 import type { Perform } from "./drive.ts";
 import { freeRawPath, isRoot, runAgent, startIteration, threeDigits } from "./iteration.ts";
 import { describeEnding } from "./limits.ts";
 import { chargedIterations, type LoopState } from "./state.ts";
-import { environmentOf, type Workshop } from "./workshop.ts";
+import { environmentOf, treeIn as tree, type Workshop } from "./workshop.ts";
 
 /** The real performer. What the user has to mend while a run is under way becomes an event, and ends it in order. */
 export function createPerform(shop: Workshop): Perform {
@@ -40,7 +39,7 @@ const perform = async (
     case "run-agent":
       return runAgent(shop, step.iteration, record);
     case "judge":
-      return judge(shop, step);
+      return judge(shop, step, state);
     case "word-commit":
       return wordCommit(shop, step.iteration);
     case "commit":
@@ -53,14 +52,20 @@ const perform = async (
   }
 };
 
-async function judge(shop: Workshop, step: Extract<Step, { do: "judge" }>): Promise<LoopEvent> {
+async function judge(
+  shop: Workshop,
+  step: Extract<Step, { do: "judge" }>,
+  state: LoopState,
+): Promise<LoopEvent> {
   const { gates, project, prompt } = shop.spec;
   const gate = gates[step.gate];
   const logPath = logPaths(gates, step.iteration)[step.gate];
   if (gate === undefined || logPath === undefined) throw new Error(`there is no gate ${step.gate}`);
   // The baseline proves nothing about a tree, so it is not measured.
   const measured = shop.inGit && step.iteration > 0;
-  const treeBefore = measured && step.gate === 0 ? await tree(shop) : undefined;
+  // The tree of the first round was named when the turn was over; a later round looks anew.
+  const known = step.round === 1 && !state.turnTree?.startsWith("files:") ? state.turnTree : undefined;
+  const treeBefore = measured && step.gate === 0 ? (known ?? (await tree(shop))) : undefined;
   shop.reporter.detail(`Running guardrail: ${gate.command}`);
   const verdict = await judgeGuardrail({
     gate,
@@ -111,6 +116,7 @@ async function wordCommit(shop: Workshop, iteration: number): Promise<LoopEvent>
     env: environmentOf(shop, iteration),
     rawPath: freeRawPath(shop, `${threeDigits(iteration)}-commit`),
     ...(command.answerFromFile ? { answerPath } : {}),
+    timeouts: shop.spec.timeouts,
     hardStop: shop.hardStop,
     now: () => shop.clock.now(),
     onEvent: () => {}, // its answer is shown as the message that it is
@@ -167,10 +173,6 @@ function ended(shop: Workshop, step: Extract<Step, { do: "end" }>, state: LoopSt
     tokens: usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens,
     wallMs: shop.clock.now() - state.startedAtMs,
   };
-}
-
-function tree(shop: Workshop): Promise<string | undefined> {
-  return treeOf(shop.spec.project, join(shop.folder.folder, "index"));
 }
 
 function stamp(shop: Workshop, iteration: number): { at: number; run: string; iteration: number } {

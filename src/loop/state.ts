@@ -7,6 +7,15 @@ export interface Feedback {
   readonly verdict: Verdict;
 }
 
+/** What an iteration left behind, as far as progress can be told from it. */
+export interface Measure {
+  readonly tree: string;
+  /** The failing gates and what they said, numbers apart; empty when all passed. */
+  readonly failure: string;
+  /** Lines of their output that speak of an error. */
+  readonly errors: number;
+}
+
 /** Where a run stands: the fold of its events and nothing else. */
 export interface LoopState {
   readonly run: string;
@@ -30,6 +39,8 @@ export interface LoopState {
   readonly verdicts: readonly Verdict[];
   /** The tree before the first gate of the round; what passed is proven for this tree only. */
   readonly tree?: string;
+  /** The tree after the last turn. */
+  readonly turnTree?: string;
   readonly claims: Claims;
   /** What the next prompt says about gates that failed. */
   readonly feedback: readonly Feedback[];
@@ -37,6 +48,10 @@ export interface LoopState {
   readonly turnFailure?: string;
   /** The last turn was denied every tool call it made. */
   readonly onlyDenials: boolean;
+  /** Iterations in a row without progress. */
+  readonly noProgress: number;
+  /** The tree after the last turn that was measured, and what failed then: what the next iteration is compared with. */
+  readonly measured?: Measure;
   readonly failures: number;
   readonly waits: number;
   readonly waitUntilMs: number;
@@ -65,6 +80,7 @@ export const INITIAL: LoopState = {
   claims: {},
   feedback: [],
   onlyDenials: false,
+  noProgress: 0,
   failures: 0,
   waits: 0,
   waitUntilMs: 0,

@@ -54,7 +54,7 @@ export function summarise(events: readonly LoopEvent[], isDriven: boolean): RunS
     status: outcome === undefined ? (isDriven ? "running" : "stopped") : STATUS[outcome.kind],
     iterations: chargedIterations(state),
     maxIterations: spec.limits.iterations,
-    noProgressCount: 0,
+    noProgressCount: state.noProgress,
     startedAt: state.startedAtMs,
     ...(last.type === "run.ended" ? { endedAt: last.at } : {}),
     snapshotPath: "",

@@ -1,5 +1,8 @@
+import { join } from "node:path";
 import type { AgentAdapter } from "../agents/agent.ts";
 import type { RunFolder } from "../journal/paths.ts";
+import { fingerprint } from "../snapshot/fingerprint.ts";
+import { treeOf } from "../snapshot/tree.ts";
 import type { RunSpec } from "../spec.ts";
 import type { Reporter } from "../ui/reporter.ts";
 import type { Clock } from "./clock.ts";
@@ -33,4 +36,16 @@ export function environmentOf(shop: Workshop, iteration: number): NodeJS.Process
     RALPH_ITERATION: String(iteration),
     RALPH_PROJECT: shop.spec.project,
   };
+}
+
+/** A name for exactly what stands in a git work tree now; undefined outside git. */
+export async function treeIn(shop: Workshop): Promise<string | undefined> {
+  return shop.inGit ? treeOf(shop.spec.project, join(shop.folder.folder, "index")) : undefined;
+}
+
+/** The same for the measure of progress, which can make do with less where there is no git. Undefined when nobody asks. */
+export async function measureIn(shop: Workshop): Promise<string | undefined> {
+  const { limits, gates, project } = shop.spec;
+  if (limits.noProgress === 0 && (gates.length === 0 || !shop.inGit)) return undefined;
+  return (await treeIn(shop)) ?? fingerprint(project);
 }

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { codeOf, messageOf } from "../errors.ts";
 import type { ProcessMark } from "../events.ts";
 import { MARK_VARIABLE, startTicksOf } from "./proc.ts";
+import { Silence } from "./silence.ts";
 import { endTree } from "./tree.ts";
 
 /** How long a tree is given between SIGTERM and SIGKILL. */
@@ -21,13 +22,16 @@ export interface TreeRequest {
   readonly onStderr: (chunk: Buffer) => void;
   /** Ends the tree when it has run for so long. */
   readonly wallMs?: number;
+  /** Ends the tree when neither stream had a byte for so long. 0: never. */
+  readonly idleMs?: number;
 }
 
 export interface TreeExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly spawnError?: { readonly code: string; readonly message: string };
-  readonly endedBy?: "timeout" | "stopped";
+  /** Set when ralph ended it: its time was up, it was silent, it did not go after its result, or a stop was asked for. */
+  readonly endedBy?: "timeout" | "idle" | "lingering" | "stopped";
 }
 
 /** A program and everything below it, as one thing that runs and ends. */
@@ -38,6 +42,8 @@ export interface Tree {
   readonly exited: Promise<TreeExit>;
   /** Ends it before its time. */
   stop(graceMs: number): void;
+  /** From now on a silence of so long means that it is done and merely does not go; 0 goes back to `idleMs`. */
+  linger(ms: number): void;
 }
 
 /** Starts a program in a group of its own, marked so that whatever it starts can be found again. */
@@ -53,13 +59,14 @@ export function spawnTree(request: TreeRequest): Tree {
       windowsHide: true,
     });
   } catch (error) {
-    return { exited: Promise.resolve(notStarted(error)), stop: () => {} };
+    return { exited: Promise.resolve(notStarted(error)), stop: () => {}, linger: () => {} };
   }
   const { pid } = child;
   if (pid === undefined) {
     return {
       exited: new Promise((resolve) => child.once("error", (error) => resolve(notStarted(error)))),
       stop: () => {},
+      linger: () => {},
     };
   }
   const ticks = startTicksOf(pid);
@@ -74,8 +81,15 @@ export function spawnTree(request: TreeRequest): Tree {
   const timer =
     request.wallMs === undefined ? undefined : setTimeout(() => end("timeout", GRACE_MS), request.wallMs);
 
-  child.stdout?.on("data", request.onStdout);
-  child.stderr?.on("data", request.onStderr);
+  const silence = new Silence<"idle" | "lingering">("idle", request.idleMs ?? 0, (why) => end(why, GRACE_MS));
+  child.stdout?.on("data", (chunk: Buffer) => {
+    silence.heard();
+    request.onStdout(chunk);
+  });
+  child.stderr?.on("data", (chunk: Buffer) => {
+    silence.heard();
+    request.onStderr(chunk);
+  });
   // An agent that does not read its prompt closes the pipe: its own affair, its exit will tell.
   child.stdin?.on("error", () => {});
   child.stdin?.end(request.stdin);
@@ -84,6 +98,7 @@ export function spawnTree(request: TreeRequest): Tree {
     child.once("error", (error) => resolve(notStarted(error)));
     child.once("exit", (code, signal) => {
       clearTimeout(timer);
+      silence.end();
       const closed = new Promise<void>((done) => child.once("close", () => done()));
       // Children that outlive the program also hold its pipes open: end them, then the streams close.
       void endTree(target, GRACE_MS)
@@ -96,7 +111,12 @@ export function spawnTree(request: TreeRequest): Tree {
         });
     });
   });
-  return { process: target, exited, stop: (graceMs) => end("stopped", graceMs) };
+  return {
+    process: target,
+    exited,
+    stop: (graceMs) => end("stopped", graceMs),
+    linger: (ms) => (ms > 0 ? silence.watch("lingering", ms) : silence.watch("idle", request.idleMs ?? 0)),
+  };
 }
 
 /** Resolves with the promise, or at the latest after so long, when what has arrived by then was read. */

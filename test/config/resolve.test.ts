@@ -13,7 +13,8 @@ test("without settings everything is the default", async () => {
     work: { kind: "prompt", text: "go" },
     claim: { response: "DONE", hint: true },
     gates: [],
-    limits: { iterations: 10, failures: 3, waits: 100 },
+    limits: { iterations: 10, failures: 3, waits: 100, noProgress: 3 },
+    timeouts: { turnMs: 0, idleMs: 900_000, lingerMs: 10_000 },
     prompt: { includeIterationCount: false, outputTruncateChars: 5000, baselineFeedback: false },
     baseline: true,
   });

@@ -62,7 +62,8 @@ describe("how a run ends", () => {
   test("ten iterations are the default", async () => {
     const world = makeWorld();
     const agent = world.agent({ voice: "text", turns: [{ final: "Hm." }] });
-    expect((await world.ralph(["-p", "x", "--agent", agent.command])).code).toBe(1);
+    const ended = await world.ralph(["-p", "x", "--agent", agent.command, "--max-no-progress", "0"]);
+    expect(ended.code).toBe(1);
     expect(prompts(agent)).toHaveLength(10);
     expect(world.has(".ralph/prompt_010.txt")).toBe(true);
   });

@@ -132,7 +132,12 @@ export function makeWorld(options: { git?: boolean } = {}): World {
     agent: (script) => scriptedAgent(script, { folder: join(home, `agent-${++agents}`) }),
     speaking(script, rest = {}) {
       const agent = world.agent(script);
-      world.settings({ ...rest, agent: { command: agent.command, kind: agent.spec.kind } });
+      // Most scripts change nothing, and are not about that.
+      world.settings({
+        noProgressThreshold: 0,
+        ...rest,
+        agent: { command: agent.command, kind: agent.spec.kind },
+      });
       return agent;
     },
     install(name, lines) {

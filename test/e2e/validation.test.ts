@@ -179,7 +179,7 @@ describe("a .ralph that cannot be written", () => {
   test("a state folder that cannot be written is an error of the same kind", async () => {
     const world = makeWorld();
     writeFileSync(world.state, "a file");
-    expectUserError(await world.ralph(["-p", "x", "--agent", "true"]), "journal", "RALPH_STATE_DIR");
+    expectUserError(await world.ralph(["-p", "x", "--agent", "true"]), "state", "RALPH_STATE_DIR");
   });
 
   test("a folder in the place of a file that ralph writes ends the run with exit code 2", async () => {

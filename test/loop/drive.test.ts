@@ -14,7 +14,8 @@ const spec: RunSpec = {
   work: { kind: "prompt", text: "Mend it." },
   claim: { response: "DONE", hint: true },
   gates: [],
-  limits: { iterations: 2, failures: 3, waits: 3 },
+  limits: { iterations: 2, failures: 3, waits: 3, noProgress: 0 },
+  timeouts: { turnMs: 0, idleMs: 0, lingerMs: 0 },
   prompt: { includeIterationCount: false, outputTruncateChars: 5000, baselineFeedback: false },
   baseline: false,
 };

@@ -22,7 +22,8 @@ function spec(gates: readonly GateSpec[], includeIterationCount = false): RunSpe
     work: { kind: "prompt", text: "unused" },
     claim: { response: "DONE", hint: true },
     gates,
-    limits: { iterations: 10, failures: 3, waits: 3 },
+    limits: { iterations: 10, failures: 3, waits: 3, noProgress: 0 },
+    timeouts: { turnMs: 0, idleMs: 0, lingerMs: 0 },
     prompt: { includeIterationCount, outputTruncateChars: 5000, baselineFeedback: false },
     baseline: false,
   };

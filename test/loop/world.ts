@@ -80,6 +80,7 @@ export const anySpec: fc.Arbitrary<RunSpec> = fc
       iterations: fc.integer({ min: 1, max: 5 }),
       failures: fc.integer({ min: 1, max: 4 }),
       waits: fc.integer({ min: 0, max: 4 }),
+      noProgress: fc.constant(0),
     }),
     includeIterationCount: fc.boolean(),
     baselineFeedback: fc.boolean(),
@@ -94,6 +95,7 @@ export const anySpec: fc.Arbitrary<RunSpec> = fc
     claim: { response: one.response, hint: true },
     gates: one.gates,
     limits: one.limits,
+    timeouts: { turnMs: 0, idleMs: 0, lingerMs: 0 },
     prompt: {
       includeIterationCount: one.includeIterationCount,
       outputTruncateChars: 5000,

@@ -159,7 +159,8 @@ const spec: fc.Arbitrary<RunSpec> = fc.record({
     ),
     { maxLength: 3 },
   ),
-  limits: fc.record({ iterations: number, failures: number, waits: number }),
+  limits: fc.record({ iterations: number, failures: number, waits: number, noProgress: fc.nat() }),
+  timeouts: fc.record({ turnMs: fc.nat(), idleMs: fc.nat(), lingerMs: fc.nat() }),
   prompt: fc.record({ includeIterationCount: flag, outputTruncateChars: number, baselineFeedback: flag }),
   baseline: flag,
 });
