@@ -30,7 +30,7 @@ const ROOMS = {
   ui: { rooms: [] },
   config: { rooms: [] },
   loop: {
-    rooms: ["agents", "claims", "gates", "journal", "scm", "snapshot", "supervise"],
+    rooms: ["agents", "bus", "claims", "gates", "journal", "scm", "snapshot", "supervise"],
     files: ["ui/reporter.ts"],
   },
   testing: { rooms: [], files: ["loop/clock.ts", "journal/journal.ts", "scm/message.ts"] },

@@ -118,8 +118,12 @@ export type AgentEnding =
 export interface Claims {
   /** The content of the first `<response>` tag in the final text. */
   readonly response?: string;
-  /** What a human must do first, from `<blocked>`. */
+  /** What a human must do first, from `<blocked>` or from an `ask` on the bus. */
   readonly blocked?: string;
+  /** The file DONE stands in the task's folder. */
+  readonly done?: boolean;
+  /** The agent waits for something outside and must not be restarted: how it said so. */
+  readonly wait?: string;
 }
 
 /** What a gate found. `output` is what the next prompt may quote: already cut to the run's limit. */
@@ -200,6 +204,7 @@ export type LoopEvent =
       readonly run: string;
       readonly iteration: number;
       readonly ending: AgentEnding;
+      readonly exitCode: number | null;
       readonly claims: Claims;
       readonly usage: Usage;
       readonly wallMs: number;
@@ -249,14 +254,30 @@ export type LoopEvent =
       readonly nothingToCommit?: boolean;
       readonly error?: string;
       readonly usage?: Usage;
+      /** The tree after the tasks, where it can be named. */
+      readonly tree?: string;
+      /** Set when the commit is not what was judged: which files differ, or why that cannot be told. */
+      readonly mismatch?: string;
     }
-  /** A wait for the agent's service is over. */
+  /** DONE stood in the task's folder before the turn began, so that none was begun. */
+  | { readonly type: "done.found"; readonly at: number; readonly run: string; readonly iteration: number }
+  /** The runs that agents of this one started are over, or were waited for long enough. */
+  | {
+      readonly type: "children.settled";
+      readonly at: number;
+      readonly run: string;
+      readonly iteration: number;
+      readonly waitedFor: readonly string[];
+      readonly stillActive: readonly string[];
+    }
+  /** A wait is over: for the agent's service, or the pause between two turns (`pause`). */
   | {
       readonly type: "waited";
       readonly at: number;
       readonly run: string;
       readonly iteration: number;
       readonly untilMs: number;
+      readonly pause?: boolean;
     }
   /** The run goes on: after a crash, or after it ended in a way that can be gone on from. */
   | {
@@ -299,4 +320,6 @@ export type Step =
   | { readonly do: "word-commit"; readonly iteration: number }
   | { readonly do: "commit"; readonly iteration: number; readonly message: string; readonly head?: string }
   | { readonly do: "wait"; readonly iteration: number; readonly untilMs: number; readonly why: string }
+  | { readonly do: "pause"; readonly iteration: number; readonly untilMs: number }
+  | { readonly do: "await-children"; readonly iteration: number }
   | { readonly do: "end"; readonly outcome: Outcome };

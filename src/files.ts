@@ -47,7 +47,10 @@ export function isRuntimeFile(path: string): boolean {
 
 /** Reads a file that an agent may have touched, without following a link at its end. */
 export function readNoFollow(file: string, mostBytes: number): string {
-  const fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  return read(openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK), mostBytes);
+}
+
+function read(fd: number, mostBytes: number): string {
   try {
     const info = fstatSync(fd);
     if (!info.isFile()) throw Object.assign(new Error("not a regular file"), { code: "ENOTFILE" });
@@ -57,6 +60,11 @@ export function readNoFollow(file: string, mostBytes: number): string {
   } finally {
     closeSync(fd);
   }
+}
+
+/** Reads a plain file of the user's own choice, links allowed; never waits for a pipe. */
+export function readPlain(file: string, mostBytes: number): string {
+  return read(openSync(file, constants.O_RDONLY | constants.O_NONBLOCK), mostBytes);
 }
 
 /** Reads a file of the project: neither it nor a folder on the way to it may be a link that leads out. */

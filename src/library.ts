@@ -3,6 +3,7 @@ import { describeRun, type RunRequest } from "./config/describe.ts";
 import { ensureRalphFolder } from "./config/write.ts";
 import type { AgentEvent, LoopEvent, Outcome } from "./events.ts";
 import { launch } from "./loop/launch.ts";
+import { preflight } from "./loop/preflight.ts";
 import type { RunSpec } from "./spec.ts";
 import type { Reporter } from "./ui/reporter.ts";
 
@@ -39,6 +40,7 @@ export function run(request: RunRequest | RunSpec, options: RunOptions = {}): Ru
   };
   const stop = options.signal === undefined ? {} : { softStop: options.signal, hardStop: options.signal };
   const start = async (): Promise<Outcome> => {
+    await preflight(spec, options.env ?? process.env);
     ensureRalphFolder(spec.project);
     const env = options.env === undefined ? {} : { env: options.env };
     return (await launch({ spec, reporter, ...stop, ...env })).outcome;

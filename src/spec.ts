@@ -50,6 +50,17 @@ export interface Timeouts {
   readonly lingerMs: number;
 }
 
+/** What happens between two turns. */
+export interface Restart {
+  /** A pause before the next turn, also after one that ended well. */
+  readonly delayMs: number;
+  /** Exit code 42, a file WAIT_WITHOUT_RESTART or a message of that type end the run as waiting. */
+  readonly honoursWaits: boolean;
+  /** How long child runs are waited for when the work is done. */
+  readonly childWaitMs: number;
+  readonly pollMs: number;
+}
+
 export interface ScmSpec {
   readonly command: string;
   readonly tasks: readonly string[];
@@ -57,19 +68,26 @@ export interface ScmSpec {
 
 /** One run, as plain data. Every command builds one; it is the first record of the journal. */
 export interface RunSpec {
-  readonly kind: "run";
+  readonly kind: "run" | "supervise";
   /** Absolute path of the project folder. */
   readonly project: string;
   readonly agent: AgentSpec;
   readonly work:
     | { readonly kind: "prompt"; readonly text: string }
-    | { readonly kind: "prompt-file"; readonly path: string };
+    | { readonly kind: "prompt-file"; readonly path: string }
+    /** A command that knows its work itself; it gets no prompt. */
+    | { readonly kind: "none" };
   readonly claim: {
     /** The word in `<response>` that says done. Empty: no such claim. */
     readonly response: string;
     /** Tell the agent how to claim. */
     readonly hint: boolean;
+    /** A file `DONE` in the task's folder is a claim too. */
+    readonly done: boolean;
   };
+  /** The folder of the task: where DONE and the task's bus are. Absolute; the project when nothing else is said. */
+  readonly taskDir: string;
+  readonly restart: Restart;
   readonly gates: readonly GateSpec[];
   readonly limits: Limits;
   readonly timeouts: Timeouts;

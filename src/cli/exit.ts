@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CommanderError } from "commander";
-import { Interrupted, messageOf, UserError } from "../errors.ts";
+import { codeOf, Interrupted, messageOf, UserError } from "../errors.ts";
 import { stateRoot } from "../journal/paths.ts";
 import { VERSION } from "../version.ts";
 
@@ -18,6 +18,13 @@ export function report(error: unknown, argv: readonly string[]): number {
   if (error instanceof Interrupted) {
     process.stderr.write(`${error.message}\n`);
     return 130;
+  }
+  if (codeOf(error) === "ENOENT" && error instanceof Error && error.message.includes("uv_cwd")) {
+    return reportUser(
+      new UserError("the current folder is gone", "it was removed or renamed", "Go to another folder.", {
+        cause: error,
+      }),
+    );
   }
   return reportFault(error);
 }

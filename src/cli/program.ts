@@ -120,6 +120,7 @@ Exit codes: 0 done, 1 gave up, 2 set-up is wrong, 3 waiting on you, 130 stopped.
 function refuseWords(words: readonly string[], program: Command): void {
   const [word] = words;
   if (word === undefined) return;
+  if (word === "help") program.help();
   const commands = program.commands.map((command) => command.name());
   const near = didYouMean(word, commands);
   program.error(

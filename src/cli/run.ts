@@ -1,12 +1,11 @@
 import { kindOf } from "../agents/registry.ts";
 import { redactValue } from "../config/redact.ts";
-import { type ResolvedRun, type RunFlags, resolveRun } from "../config/resolve.ts";
+import { type RunFlags, resolveRun } from "../config/resolve.ts";
 import { ensureRalphFolder } from "../config/write.ts";
 import { UserError } from "../errors.ts";
 import { launch } from "../loop/launch.ts";
 import { EXIT_CODES } from "../loop/outcome.ts";
-import { isGit } from "../scm/commit.ts";
-import { workTree } from "../scm/git.ts";
+import { preflight } from "../loop/preflight.ts";
 import { which } from "../supervise/which.ts";
 import { createReporter } from "./reporters.ts";
 import { listenForSignals } from "./signals.ts";
@@ -31,7 +30,7 @@ export async function runCommand(given: Record<string, unknown>): Promise<void> 
     kindOf,
     findProgram: (name) => which(name, { cwd: project, path: process.env["PATH"] }),
   });
-  await checkScm(resolved, project);
+  await preflight(resolved.spec, process.env, (key) => resolved.sources.get(key));
   if (flags.dryRun === true) {
     const { dryRun } = await import("./dry-run.ts");
     const mayAskAgent = isTrustedProject(resolved, flags.trust === true);
@@ -78,24 +77,4 @@ function tidy(given: Record<string, unknown>): CommandFlags {
   // Commander gives `true` for every `--no-x` that was not typed: only a typed one may beat a setting.
   for (const key of ["claimHint", "baseline"]) if (rest[key] === true) delete rest[key];
   return { ...rest, maximumIterations: maximumIterations ?? maxIterations, color: when } as CommandFlags;
-}
-
-async function checkScm(resolved: ResolvedRun, project: string): Promise<void> {
-  const { scm } = resolved.spec;
-  if (scm === undefined) return;
-  const where = resolved.sources.get("scm.command") ?? "the settings";
-  if (which(scm.command.split(/\s/)[0] ?? "", { cwd: project, path: process.env["PATH"] }) === undefined) {
-    throw new UserError(
-      `cannot start ${scm.command}`,
-      `it is not on PATH (scm.command in ${where})`,
-      "Install it, or remove `scm` from the settings.",
-    );
-  }
-  if (isGit(scm) && (await workTree(project)) === undefined) {
-    throw new UserError(
-      "not a git repository",
-      `scm is set in ${where}, but ${project} is in no git work tree`,
-      "Run `git init`, or remove `scm` from the settings.",
-    );
-  }
 }

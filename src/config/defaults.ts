@@ -17,6 +17,7 @@ export const DEFAULTS = {
   noProgressThreshold: 3,
   timeouts: { idle: "15m", linger: "10s" },
   timeoutsMs: { turnMs: 0, idleMs: 900_000, lingerMs: 10_000 },
+  restartMs: { delayMs: 0, honoursWaits: false, childWaitMs: 300_000, pollMs: 1_000 },
   baseline: { enabled: true, feedback: false },
   output: { emoji: true, color: "auto", timestamps: false, maxOutputLines: 10, maxOutputChars: 1000 },
 } as const;

@@ -29,7 +29,13 @@ export function describeRun(request: RunRequest, kindOf: (command: string) => Ag
     project: resolve(request.project ?? "."),
     agent,
     work: { kind: "prompt", text: request.prompt },
-    claim: { response: request.completionResponse ?? DEFAULTS.completionResponse, hint: DEFAULTS.claimHint },
+    claim: {
+      response: request.completionResponse ?? DEFAULTS.completionResponse,
+      hint: DEFAULTS.claimHint,
+      done: false,
+    },
+    taskDir: resolve(request.project ?? "."),
+    restart: DEFAULTS.restartMs,
     gates: (request.guardrails ?? []).map((gate) =>
       describeGate(typeof gate === "string" ? { command: gate } : gate),
     ),

@@ -13,7 +13,7 @@ export function explain(resolved: ResolvedRun): string[] {
   const { spec, show } = resolved;
   const { agent, work, scm } = spec;
   const rows: [key: string, value: string, sourceKey?: string][] = [
-    ["prompt", work.kind === "prompt" ? work.text : `the file ${work.path}`],
+    ["prompt", work.kind === "prompt" ? work.text : work.kind === "none" ? "none" : `the file ${work.path}`],
     ["agent.command", agent.command],
     ["agent.kind", agent.kind],
     ["agent.flags", agent.flags.length === 0 ? "none" : join(agent.flags)],

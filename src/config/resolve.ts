@@ -106,6 +106,7 @@ export async function resolveRun(input: ResolveInput): Promise<ResolvedRun> {
       settings.claimHint,
       DEFAULTS.claimHint,
     ),
+    done: false,
   };
   const limits: Limits = {
     iterations: pick("maximumIterations", iterations, settings.maximumIterations, DEFAULTS.maximumIterations),
@@ -157,6 +158,8 @@ export async function resolveRun(input: ResolveInput): Promise<ResolvedRun> {
     work,
     claim,
     gates: pick("guardrails", undefined, settings.guardrails, []).map(gateOf),
+    taskDir: project,
+    restart: DEFAULTS.restartMs,
     limits,
     timeouts,
     prompt,

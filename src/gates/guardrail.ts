@@ -7,7 +7,7 @@ import { truncate } from "../text.ts";
 import type { GateMoment, Judge } from "./gate.ts";
 
 /** Runs a shell line with both its streams in one pipe: what it wrote stays in the order in which it wrote it. */
-const IN_ONE_PIPE = 'exec sh -c "$0" 2>&1';
+const IN_ONE_PIPE = 'exec sh -c -- "$0" 2>&1';
 
 /**
  * A shell line of the user's: exit code 0 passes. Its whole output goes to its log, passed or not; a log that cannot be

@@ -32,6 +32,7 @@ export interface TurnEnd {
   readonly wallMs: number;
   /** It gave its result, did not exit, and was ended. */
   readonly lingered: boolean;
+  readonly exitCode: number | null;
 }
 
 /** Failures to start that may be gone a moment later; all others are a matter of set-up. */
@@ -111,7 +112,15 @@ export async function runTurn(turn: Turn): Promise<TurnEnd> {
     exit.spawnError !== undefined && PASSING_SPAWN_ERRORS.has(exit.spawnError.code)
       ? { kind: "error", message: `could not be started just now (${exit.spawnError.message})` }
       : turn.adapter.classify(facts);
-  return { ending, finalText: facts.finalText, plain: !facts.structured, reader, wallMs, lingered };
+  return {
+    ending,
+    finalText: facts.finalText,
+    plain: !facts.structured,
+    reader,
+    wallMs,
+    lingered,
+    exitCode: seen.exitCode,
+  };
 }
 
 function readAnswer(path: string): string {

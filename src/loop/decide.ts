@@ -44,9 +44,15 @@ function conclude(state: LoopState, spec: RunSpec): Step {
     state.verdicts.every((verdict) => verdict.pass) && state.verdicts.length === spec.gates.length;
   const claimed = claimsDone(state, spec);
   if (passed && claimed) {
-    const said = `claimed <response>${spec.claim.response}</response>`;
+    if (state.claims.done === true && !state.childrenSettled)
+      return { do: "await-children", iteration: state.iteration };
+    const said =
+      state.claims.done === true ? "DONE is there" : `claimed <response>${spec.claim.response}</response>`;
     if (spec.gates.length === 0) return end({ kind: "claimed", reason: `${said}; nothing was checked` });
     return end({ kind: "verified", reason: `${plural(spec.gates.length, "gate")} passed, ${said}` });
+  }
+  if (state.claims.wait !== undefined) {
+    return end({ kind: "waiting", reason: `the agent waits for something outside (${state.claims.wait})` });
   }
   const needs = state.claims.blocked;
   if (needs !== undefined) return end({ kind: "waiting", reason: "the agent is blocked on a person", needs });
@@ -60,7 +66,7 @@ function conclude(state: LoopState, spec: RunSpec): Step {
 }
 
 function goOn(state: LoopState, spec: RunSpec): Step {
-  if (state.failures >= spec.limits.failures) {
+  if (spec.limits.failures > 0 && state.failures >= spec.limits.failures) {
     const reason = `${plural(state.failures, "agent turn")} in a row failed; the last one: ${state.turnFailure ?? ""}`;
     return end({ kind: "stuck", reason });
   }
@@ -69,8 +75,14 @@ function goOn(state: LoopState, spec: RunSpec): Step {
     return end({ kind: "stuck", reason });
   }
   if (state.iteration >= spec.limits.iterations) {
-    const reason = `${plural(spec.limits.iterations, "iteration")} used and the work is not proven done`;
+    const reason =
+      spec.kind === "supervise"
+        ? `max restarts exceeded (${spec.limits.iterations})`
+        : `${plural(spec.limits.iterations, "iteration")} used and the work is not proven done`;
     return end({ kind: "exhausted", limit: "iterations", reason });
+  }
+  if (spec.restart.delayMs > 0 && !state.rested) {
+    return { do: "pause", iteration: state.iteration, untilMs: state.turnEndedMs + spec.restart.delayMs };
   }
   return { do: "start-iteration", iteration: state.iteration + 1 };
 }
@@ -85,6 +97,7 @@ function pause(state: LoopState, spec: RunSpec): Step {
 
 /** Does the agent say that it is done? Compared without regard to case; an empty word in the settings never matches. */
 function claimsDone(state: LoopState, spec: RunSpec): boolean {
+  if (spec.claim.done && state.claims.done === true) return true;
   const wanted = spec.claim.response.trim().toLowerCase();
   return wanted !== "" && state.claims.response?.trim().toLowerCase() === wanted;
 }

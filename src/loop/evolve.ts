@@ -20,9 +20,14 @@ export function evolve(state: LoopState, event: LoopEvent): LoopState {
     case "commit.intended":
       return worded(state, event);
     case "committed":
-      return { ...state, phase: "settled", usage: addUsage(state.usage, event.usage) };
+      return committed(state, event);
     case "waited":
+      if (event.pause === true) return { ...state, rested: true };
       return { ...state, phase: "ready", iteration: state.iteration - 1 };
+    case "done.found":
+      return claimedDone({ ...state, claims: { done: true }, verdicts: [], round: 1 });
+    case "children.settled":
+      return { ...state, childrenSettled: true };
     case "run.resumed":
       return resumed(state, event);
     case "stop.requested":
@@ -81,12 +86,14 @@ function exited(state: LoopState, event: EventOf<"agent.exited">): LoopState {
     ...rest,
     usage: addUsage(state.usage, event.usage),
     onlyDenials: event.denials > 0 && event.toolCalls <= event.denials,
+    rested: false,
+    turnEndedMs: event.at,
     ...(event.tree === undefined ? {} : { turnTree: event.tree }),
   };
   const { ending } = event;
-  if (ending.kind === "finished") {
-    const next: LoopState = { ...after, phase: "judging", claims: event.claims, failures: 0, waits: 0 };
-    return hasGates(state) ? next : withProgress({ ...next, phase: "passed" });
+  // A file DONE and a wait are said by other means than a good end, so they count after a bad one too.
+  if (ending.kind === "finished" || event.claims.done === true || event.claims.wait !== undefined) {
+    return claimedDone({ ...after, claims: event.claims, failures: 0, waits: 0 });
   }
   if (ending.kind === "unauthorised" || ending.kind === "not-started") {
     const fix = "Log the agent in (or set its key), then start the run again.";
@@ -126,10 +133,22 @@ function exited(state: LoopState, event: EventOf<"agent.exited">): LoopState {
   };
 }
 
+/** The turn is over and its claims are known: now the gates have the word, if there are any. */
+function claimedDone(state: LoopState): LoopState {
+  return hasGates(state) ? { ...state, phase: "judging" } : withProgress({ ...state, phase: "passed" });
+}
+
 function judged(state: LoopState, event: EventOf<"gate.judged">): LoopState {
   const verdicts = [...state.verdicts, event.verdict];
   const tree = event.gate === 0 ? event.treeBefore : state.tree;
-  const next: LoopState = { ...omitTree(state), verdicts, ...(tree === undefined ? {} : { tree }) };
+  const moved = tree !== undefined && event.treeAfter !== undefined && tree !== event.treeAfter;
+  const treeMoved = (event.gate > 0 && state.treeMoved) || moved;
+  const next: LoopState = {
+    ...omitTree(state),
+    verdicts,
+    treeMoved,
+    ...(tree === undefined ? {} : { tree }),
+  };
   if (verdicts.length < (state.spec?.gates.length ?? 0)) return next;
   const failed = verdicts.flatMap((verdict, gate): Feedback[] => (verdict.pass ? [] : [{ gate, verdict }]));
   if (state.phase === "baseline") {
@@ -137,8 +156,7 @@ function judged(state: LoopState, event: EventOf<"gate.judged">): LoopState {
     return { ...omitTree(next), phase: "ready", verdicts: [], feedback };
   }
   if (failed.length > 0) return withProgress({ ...next, phase: "settled", feedback: failed });
-  const changed = tree !== undefined && event.treeAfter !== undefined && tree !== event.treeAfter;
-  if (changed) return judgeAgain(next, "the guardrails themselves change the files of the project");
+  if (treeMoved) return judgeAgain(next, "the guardrails themselves change the files of the project");
   return withProgress({ ...next, phase: "passed", feedback: [] });
 }
 
@@ -155,6 +173,15 @@ function worded(state: LoopState, event: EventOf<"commit.intended">): LoopState 
   return changed
     ? judgeAgain(next, "the turn that worded the commit message changes the files of the project")
     : next;
+}
+
+/** What the scm tasks left is what counts: a commit or a tree that is not the judged one voids the verdicts too. */
+function committed(state: LoopState, event: EventOf<"committed">): LoopState {
+  const next: LoopState = { ...state, phase: "settled", usage: addUsage(state.usage, event.usage) };
+  const changed = state.tree !== undefined && event.tree !== undefined && state.tree !== event.tree;
+  if (event.mismatch !== undefined)
+    return judgeAgain(next, `what was committed is not what was judged (${event.mismatch}), and`);
+  return changed ? judgeAgain(next, "the scm tasks change the files of the project") : next;
 }
 
 function judgeAgain(state: LoopState, why: string): LoopState {

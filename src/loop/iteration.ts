@@ -5,11 +5,12 @@ import type { AgentCommand } from "../agents/agent.ts";
 import { claimHint, readClaims, withoutEcho } from "../claims/tags.ts";
 import { codeOf, messageOf, UserError } from "../errors.ts";
 import type { LoopEvent } from "../events.ts";
-import { createInside, isInside, readInside } from "../files.ts";
+import { createInside, isInside, readInside, readPlain } from "../files.ts";
 import { runTurn } from "./agent-turn.ts";
 import type { Record } from "./drive.ts";
 import { composePrompt } from "./prompt.ts";
 import type { LoopState } from "./state.ts";
+import { busEnd, taskClaims } from "./task-claims.ts";
 import { environmentOf, measureIn, type Workshop } from "./workshop.ts";
 
 const LARGEST_PROMPT_BYTES = 16 * 1024 * 1024;
@@ -51,6 +52,7 @@ export async function runAgent(shop: Workshop, iteration: number, record: Record
   const command = commandFor(shop, prompt);
   shop.reporter.detail(`Agent command: ${[command.file, ...command.args].join(" ")}`);
   shop.reporter.detail(`Prompt (${command.stdin.length} chars): ${command.stdin.slice(0, 200)}`);
+  const busFrom = busEnd(shop);
   let noted: Promise<unknown> = Promise.resolve();
   const end = await runTurn({
     adapter: shop.adapter,
@@ -77,7 +79,10 @@ export async function runAgent(shop: Workshop, iteration: number, record: Record
   const failedNote = await noted;
   if (failedNote instanceof Error) throw failedNote;
   const tree = await measureIn(shop);
-  const claims = end.ending.kind === "finished" ? readClaims(saidBy(end, command)) : {};
+  const claims = {
+    ...(end.ending.kind === "finished" ? readClaims(saidBy(end, command)) : {}),
+    ...taskClaims(shop, { exitCode: end.exitCode, busFrom }),
+  };
   shop.reporter.detail(`Agent ended: ${end.ending.kind} (${(end.wallMs / 1000).toFixed(1)}s)`);
   shop.reporter.detail(
     `Completion: looked for <response>${shop.spec.claim.response}</response>, found ${found(claims)}`,
@@ -88,6 +93,7 @@ export async function runAgent(shop: Workshop, iteration: number, record: Record
     run: shop.run,
     iteration,
     ending: end.ending,
+    exitCode: end.exitCode,
     claims,
     usage: end.reader.usage,
     wallMs: end.wallMs,
@@ -134,10 +140,11 @@ export function freeRawPath(shop: Workshop, name: string): string {
 export function basePrompt(shop: Pick<Workshop, "spec">): string {
   const { work, project } = shop.spec;
   if (work.kind === "prompt") return work.text;
+  if (work.kind === "none") return "";
   try {
     const text = isInside(project, work.path)
       ? readInside(project, work.path, LARGEST_PROMPT_BYTES)
-      : readFileSync(work.path, "utf8");
+      : readPlain(work.path, LARGEST_PROMPT_BYTES);
     if (text.trim() !== "") return text;
   } catch (error) {
     const gone = codeOf(error) === "ENOENT";

@@ -7,7 +7,8 @@ import type { LoopEvent, Outcome } from "../events.ts";
 import { openJournal } from "../journal/journal.ts";
 import { newRunId, runFolder, stateRoot } from "../journal/paths.ts";
 import { readJournal } from "../journal/read.ts";
-import { untrackedFiles, workTree } from "../scm/git.ts";
+import { untrackedFiles } from "../scm/git.ts";
+import { openTreeMeter } from "../snapshot/tree.ts";
 import type { RunSpec } from "../spec.ts";
 import { exec } from "../supervise/exec.ts";
 import type { Reporter } from "../ui/reporter.ts";
@@ -87,7 +88,7 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
   try {
     const journal = await openJournal(folder.journal);
     try {
-      const inGit = (await workTree(spec.project)) !== undefined;
+      const meter = await openTreeMeter(spec.project, folder.folder);
       const shop: Workshop = {
         run: task.run,
         spec,
@@ -97,8 +98,8 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
         env,
         clock,
         reporter,
-        inGit,
-        untrackedBefore: await rememberUntracked(spec, folder.folder, inGit),
+        ...(meter === undefined ? {} : { meter }),
+        untrackedBefore: await rememberUntracked(spec, folder.folder, meter?.top),
         softStop,
         hardStop,
       };
@@ -134,16 +135,16 @@ export async function askHelp(spec: RunSpec, env: NodeJS.ProcessEnv, signal: Abo
 async function rememberUntracked(
   spec: RunSpec,
   folder: string,
-  inGit: boolean,
+  top: string | undefined,
 ): Promise<ReadonlySet<string>> {
-  if (spec.scm === undefined || !inGit) return new Set();
+  if (spec.scm === undefined || top === undefined) return new Set();
   const path = join(folder, "untracked-before");
   try {
     return new Set(readFileSync(path, "utf8").split("\0"));
   } catch (error) {
     if (codeOf(error) !== "ENOENT") throw error; // the first start of this run: now is the time to look
   }
-  const files = await untrackedFiles(spec.project);
+  const files = await untrackedFiles(top);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   writeFileSync(path, files.join("\0"), { mode: 0o600 });
   return new Set(files);

@@ -1,18 +1,22 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { consumeWait, isDone } from "../claims/task-folder.ts";
 import { UserError } from "../errors.ts";
-import { type LoopEvent, NO_USAGE, type Step } from "../events.ts";
+import { type LoopEvent, NO_USAGE, type Step, type Verdict } from "../events.ts";
 import { judgeGuardrail } from "../gates/guardrail.ts";
 import { logPaths } from "../gates/log-name.ts";
-import { hasSomethingToCommit, runScm } from "../scm/commit.ts";
+import { hasSomethingToCommit, runScm, type ScmResult } from "../scm/commit.ts";
 import { headOf } from "../scm/git.ts";
 import { MESSAGE_PROMPT, messageIn } from "../scm/message.ts";
+import type { Tree } from "../snapshot/tree.ts";
+import type { ScmSpec } from "../spec.ts";
 import { runTurn } from "./agent-turn.ts";
 import type { Perform } from "./drive.ts";
 import { freeRawPath, isRoot, runAgent, startIteration, threeDigits } from "./iteration.ts";
 import { describeEnding } from "./limits.ts";
 import { chargedIterations, type LoopState } from "./state.ts";
-import { environmentOf, treeIn as tree, type Workshop } from "./workshop.ts";
+import { awaitChildren } from "./task-claims.ts";
+import { environmentOf, treeIn, type Workshop } from "./workshop.ts";
 
 /** The real performer. What the user has to mend while a run is under way becomes an event, and ends it in order. */
 export function createPerform(shop: Workshop): Perform {
@@ -35,6 +39,9 @@ const perform = async (
 ): Promise<LoopEvent> => {
   switch (step.do) {
     case "start-iteration":
+      if (shop.spec.claim.done && isDone(shop.spec.taskDir)) {
+        return { ...stamp(shop, state.iteration), type: "done.found" };
+      }
       return startIteration(shop, state, step.iteration);
     case "run-agent":
       return runAgent(shop, step.iteration, record);
@@ -43,10 +50,15 @@ const perform = async (
     case "word-commit":
       return wordCommit(shop, step.iteration);
     case "commit":
-      return commit(shop, step);
+      return commit(shop, step, state);
     case "wait":
       await shop.clock.sleepUntil(step.untilMs, shop.softStop);
       return { ...stamp(shop, step.iteration), type: "waited", untilMs: step.untilMs };
+    case "pause":
+      await shop.clock.sleepUntil(step.untilMs, shop.softStop);
+      return { ...stamp(shop, step.iteration), type: "waited", untilMs: step.untilMs, pause: true };
+    case "await-children":
+      return awaitChildren(shop, step.iteration);
     case "end":
       return ended(shop, step, state);
   }
@@ -62,12 +74,12 @@ async function judge(
   const logPath = logPaths(gates, step.iteration)[step.gate];
   if (gate === undefined || logPath === undefined) throw new Error(`there is no gate ${step.gate}`);
   // The baseline proves nothing about a tree, so it is not measured.
-  const measured = shop.inGit && step.iteration > 0;
+  const meter = step.iteration > 0 ? shop.meter : undefined;
   // The tree of the first round was named when the turn was over; a later round looks anew.
-  const known = step.round === 1 && !state.turnTree?.startsWith("files:") ? state.turnTree : undefined;
-  const treeBefore = measured && step.gate === 0 ? (known ?? (await tree(shop))) : undefined;
+  const known = step.round === 1 && state.turnTree !== undefined ? { name: state.turnTree } : undefined;
+  const before = step.gate === 0 ? ((meter && known) ?? (await meter?.measure())) : undefined;
   shop.reporter.detail(`Running guardrail: ${gate.command}`);
-  const verdict = await judgeGuardrail({
+  const found = await judgeGuardrail({
     gate,
     project,
     logPath,
@@ -75,10 +87,11 @@ async function judge(
     env: environmentOf(shop, step.iteration),
     hardStop: shop.hardStop,
   });
-  shop.reporter.detail(
-    `Guardrail exited with code ${verdict.exitCode} (${(verdict.wallMs / 1000).toFixed(1)}s)`,
-  );
-  const treeAfter = measured && step.gate === gates.length - 1 ? await tree(shop) : undefined;
+  shop.reporter.detail(`Guardrail exited with code ${found.exitCode} (${(found.wallMs / 1000).toFixed(1)}s)`);
+  const after = await meter?.measure();
+  const verdict = provable(found, [before, after]);
+  const treeBefore = before !== undefined && "name" in before ? before.name : undefined;
+  const treeAfter = after !== undefined && "name" in after ? after.name : undefined;
   return {
     ...stamp(shop, step.iteration),
     type: "gate.judged",
@@ -91,12 +104,20 @@ async function judge(
   };
 }
 
+/** A gate that passed on a tree that cannot be named has proven nothing. */
+function provable(verdict: Verdict, trees: readonly (Tree | undefined)[]): Verdict {
+  const blind = trees.find((tree) => tree !== undefined && "fault" in tree);
+  if (blind === undefined || !("fault" in blind) || !verdict.pass) return verdict;
+  const reason = `git cannot tell what stands in the work tree (${blind.fault}), so nothing is proven about it`;
+  return { ...verdict, pass: false, reason };
+}
+
 /** Asks the agent for a commit message, with its write tools off where it can. */
 async function wordCommit(shop: Workshop, iteration: number): Promise<LoopEvent> {
   const { scm, agent, project } = shop.spec;
   const moment = stamp(shop, iteration);
   if (scm === undefined) return { ...moment, type: "committed", error: "there is no scm to commit with" };
-  if (!(await hasSomethingToCommit({ scm, project, untrackedBefore: shop.untrackedBefore }))) {
+  if (!(await hasSomethingToCommit(whereOf(shop, scm)))) {
     return { ...moment, type: "commit.intended", message: "", usage: NO_USAGE };
   }
   const answerPath = join(shop.folder.folder, "answer.txt");
@@ -132,36 +153,66 @@ async function wordCommit(shop: Workshop, iteration: number): Promise<LoopEvent>
   if (message === undefined) {
     return { ...moment, type: "committed", error: "no commit message: the agent gave none", usage };
   }
-  const after = shop.inGit ? await tree(shop) : undefined;
-  const head = shop.inGit ? await headOf(project) : undefined;
+  const after = await treeIn(shop);
+  if (after !== undefined && "fault" in after) {
+    return { ...moment, type: "committed", error: after.fault, usage };
+  }
+  const head = shop.meter === undefined ? undefined : await headOf(project);
   return {
     ...moment,
     type: "commit.intended",
     message,
     usage,
-    ...(after === undefined ? {} : { tree: after }),
+    ...(after === undefined ? {} : { tree: after.name }),
     ...(head === undefined ? {} : { head }),
   };
 }
 
-async function commit(shop: Workshop, step: Extract<Step, { do: "commit" }>): Promise<LoopEvent> {
-  const { scm, project } = shop.spec;
+async function commit(
+  shop: Workshop,
+  step: Extract<Step, { do: "commit" }>,
+  state: LoopState,
+): Promise<LoopEvent> {
+  const { scm } = shop.spec;
   const moment = stamp(shop, step.iteration);
   if (scm === undefined) return { ...moment, type: "committed", error: "there is no scm to commit with" };
   const result = await runScm({
-    scm,
-    project,
+    ...whereOf(shop, scm),
     message: step.message,
     mark: `${shop.run}/${step.iteration}`,
     after: step.head,
-    untrackedBefore: shop.untrackedBefore,
     signal: shop.hardStop,
   });
-  return { ...moment, type: "committed", ...result };
+  return { ...moment, type: "committed", ...result, ...(await lookAfter(shop, state, result)) };
+}
+
+/** Is what stands there, and what was committed, still what was judged? */
+async function lookAfter(
+  shop: Workshop,
+  state: LoopState,
+  done: ScmResult,
+): Promise<{ tree?: string; mismatch?: string }> {
+  const now = await treeIn(shop);
+  if (now === undefined || state.tree === undefined) return {};
+  if ("fault" in now) return { mismatch: now.fault };
+  // Nothing to commit says that HEAD holds it all, which is looked at too: an index can hide files from git.
+  const commit = done.commit ?? (done.nothingToCommit === true ? "HEAD" : undefined);
+  const differing =
+    commit === undefined || done.error !== undefined ? [] : await shop.meter?.differences(state.tree, commit);
+  // Files that were the user's before the run are left out of the commit on purpose.
+  const strange = (differing ?? []).filter((name) => !shop.untrackedBefore.has(name));
+  return { tree: now.name, ...(strange.length === 0 ? {} : { mismatch: strange.slice(0, 5).join(", ") }) };
+}
+
+function whereOf(shop: Workshop, scm: ScmSpec) {
+  const { meter, untrackedBefore } = shop;
+  const git = meter === undefined ? {} : { top: meter.top, programs: meter.programs };
+  return { scm, project: shop.spec.project, untrackedBefore, ...git };
 }
 
 function ended(shop: Workshop, step: Extract<Step, { do: "end" }>, state: LoopState): LoopEvent {
   const { usage } = state;
+  if (step.outcome.kind === "waiting" && state.claims.wait !== undefined) consumeWait(shop.spec.taskDir);
   return {
     type: "run.ended",
     at: shop.clock.now(),

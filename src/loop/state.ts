@@ -39,6 +39,8 @@ export interface LoopState {
   readonly verdicts: readonly Verdict[];
   /** The tree before the first gate of the round; what passed is proven for this tree only. */
   readonly tree?: string;
+  /** Something changed the tree while the gates of this round ran. */
+  readonly treeMoved: boolean;
   /** The tree after the last turn. */
   readonly turnTree?: string;
   readonly claims: Claims;
@@ -56,6 +58,12 @@ export interface LoopState {
   readonly waits: number;
   readonly waitUntilMs: number;
   readonly waitWhy: string;
+  /** Child runs were waited for. */
+  readonly childrenSettled: boolean;
+  /** The pause before the next turn is over. */
+  readonly rested: boolean;
+  /** When the last turn ended. */
+  readonly turnEndedMs: number;
   readonly commitMessage: string;
   readonly commitHead?: string;
   readonly usage: Usage;
@@ -77,6 +85,7 @@ export const INITIAL: LoopState = {
   iteration: 0,
   round: 1,
   verdicts: [],
+  treeMoved: false,
   claims: {},
   feedback: [],
   onlyDenials: false,
@@ -85,6 +94,9 @@ export const INITIAL: LoopState = {
   waits: 0,
   waitUntilMs: 0,
   waitWhy: "",
+  childrenSettled: false,
+  rested: true,
+  turnEndedMs: 0,
   commitMessage: "",
   usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, costUsd: 0 },
 };

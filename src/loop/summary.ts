@@ -1,4 +1,5 @@
 import type { LoopEvent, OutcomeKind } from "../events.ts";
+import type { RunSpec } from "../spec.ts";
 import { evolve } from "./evolve.ts";
 import { chargedIterations, INITIAL, type LoopState } from "./state.ts";
 
@@ -49,7 +50,7 @@ export function summarise(events: readonly LoopEvent[], isDriven: boolean): RunS
   return {
     id: state.run,
     sessionId: state.run,
-    task: spec.work.kind === "prompt" ? spec.work.text : spec.work.path,
+    task: taskOf(spec),
     criteria: spec.gates.map((gate) => gate.command),
     status: outcome === undefined ? (isDriven ? "running" : "stopped") : STATUS[outcome.kind],
     iterations: chargedIterations(state),
@@ -68,4 +69,10 @@ export function summarise(events: readonly LoopEvent[], isDriven: boolean): RunS
     tokens: usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens,
     interrupted: outcome === undefined && !isDriven,
   };
+}
+
+/** What the run is about, in the user's own words where there are any. */
+function taskOf({ work, agent }: RunSpec): string {
+  if (work.kind === "prompt") return work.text;
+  return work.kind === "prompt-file" ? work.path : agent.command;
 }

@@ -1,8 +1,7 @@
-import { join } from "node:path";
 import type { AgentAdapter } from "../agents/agent.ts";
 import type { RunFolder } from "../journal/paths.ts";
 import { fingerprint } from "../snapshot/fingerprint.ts";
-import { treeOf } from "../snapshot/tree.ts";
+import type { Tree, TreeMeter } from "../snapshot/tree.ts";
 import type { RunSpec } from "../spec.ts";
 import type { Reporter } from "../ui/reporter.ts";
 import type { Clock } from "./clock.ts";
@@ -18,8 +17,8 @@ export interface Workshop {
   readonly env: NodeJS.ProcessEnv;
   readonly clock: Clock;
   readonly reporter: Reporter;
-  /** The project is a git work tree, so that its tree can be named. */
-  readonly inGit: boolean;
+  /** Names the tree of a project that is a git work tree; absent elsewhere. */
+  readonly meter?: TreeMeter;
   /** Files that stood there untracked before the run. */
   readonly untrackedBefore: ReadonlySet<string>;
   /** The run should end when the present operation is over. */
@@ -35,17 +34,20 @@ export function environmentOf(shop: Workshop, iteration: number): NodeJS.Process
     RALPH_RUN_ID: shop.run,
     RALPH_ITERATION: String(iteration),
     RALPH_PROJECT: shop.spec.project,
+    TASK_FOLDER: shop.spec.taskDir,
   };
 }
 
-/** A name for exactly what stands in a git work tree now; undefined outside git. */
-export async function treeIn(shop: Workshop): Promise<string | undefined> {
-  return shop.inGit ? treeOf(shop.spec.project, join(shop.folder.folder, "index")) : undefined;
+/** A name for exactly what stands in a git work tree now, or why there is none; undefined outside git. */
+export async function treeIn(shop: Workshop): Promise<Tree | undefined> {
+  return shop.meter?.measure();
 }
 
 /** The same for the measure of progress, which can make do with less where there is no git. Undefined when nobody asks. */
 export async function measureIn(shop: Workshop): Promise<string | undefined> {
   const { limits, gates, project } = shop.spec;
-  if (limits.noProgress === 0 && (gates.length === 0 || !shop.inGit)) return undefined;
-  return (await treeIn(shop)) ?? fingerprint(project);
+  if (limits.noProgress === 0 && (gates.length === 0 || shop.meter === undefined)) return undefined;
+  const tree = await treeIn(shop);
+  if (tree === undefined) return fingerprint(project);
+  return "name" in tree ? tree.name : undefined;
 }

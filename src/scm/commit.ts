@@ -1,10 +1,12 @@
-import { basename } from "node:path";
+import { realpathSync } from "node:fs";
+import { basename, join, relative } from "node:path";
 import { split } from "shlex";
 import { messageOf } from "../errors.ts";
 import { isRuntimeFile } from "../files.ts";
 import type { ScmSpec } from "../spec.ts";
 import { exec } from "../supervise/exec.ts";
-import { disarm, git, gitError, untrackedFiles } from "./git.ts";
+import { type GitOptions, git, gitError, untrackedFiles } from "./git.ts";
+import { guardEnvironment, type Programs } from "./guard.ts";
 
 /** What became of the scm tasks of one iteration. */
 export interface ScmResult {
@@ -22,7 +24,11 @@ export interface ScmRequest {
   readonly mark: string;
   /** HEAD when the commit was announced. What carries the trailer before it was made by somebody else. */
   readonly after?: string | undefined;
-  /** Files that were there, untracked, before the run: the user's, never ours to commit. */
+  /** The top of the work tree, when the project is in one. */
+  readonly top?: string | undefined;
+  /** The programs that the repository's config named before the run: filters that a commit must obey. */
+  readonly programs?: Programs;
+  /** Files that were there, untracked, before the run: the user's, never ours to commit. Relative to `top`. */
   readonly untrackedBefore: ReadonlySet<string>;
   /** Aborted when the run must end at once. */
   readonly signal: AbortSignal;
@@ -42,16 +48,9 @@ export async function hasSomethingToCommit(
 ): Promise<boolean> {
   if (!request.scm.tasks.some(isCommit)) return false;
   if (!isGit(request.scm)) return true;
-  const tracked = await git(
-    request.project,
-    [
-      ...(await disarm(request.project, program(request.scm))),
-      "status",
-      "--porcelain",
-      "--untracked-files=no",
-    ],
-    program(request.scm),
-  );
+  const options = await guarded(request).catch(() => undefined);
+  if (options === undefined) return true; // the commit will say what is wrong
+  const tracked = await git(request.project, ["status", "--porcelain", "--untracked-files=no"], options);
   if (tracked.code !== 0 || tracked.stdout !== "") return true;
   return (await newFiles(request)).length > 0;
 }
@@ -84,25 +83,21 @@ async function commit(request: ScmRequest): Promise<ScmResult> {
   const made = await findCommit(request);
   if (made !== undefined) return { commit: made };
   const fresh = await newFiles(request);
-  const disarmed = await disarm(request.project, program(request.scm));
+  const options = await guarded(request);
   if (fresh.length > 0) {
     const added = await git(
-      request.project,
-      [...disarmed, "--literal-pathspecs", "add", "--pathspec-from-file=-", "--pathspec-file-nul"],
-      { ...program(request.scm), stdin: fresh.join("\0") },
+      topOf(request),
+      ["--literal-pathspecs", "add", "--pathspec-from-file=-", "--pathspec-file-nul"],
+      { ...options, stdin: fresh.join("\0") },
     );
     if (added.code !== 0) return { error: `git add: ${gitError(added)}` };
   }
-  const committed = await git(request.project, [...disarmed, "commit", "-am", message], {
-    ...program(request.scm),
+  const committed = await git(request.project, ["commit", "-am", message], {
+    ...options,
     ...bounds(request),
   });
   if (committed.code !== 0) {
-    const clean = await git(
-      request.project,
-      [...disarmed, "status", "--porcelain", "--untracked-files=no"],
-      program(request.scm),
-    );
+    const clean = await git(request.project, ["status", "--porcelain", "--untracked-files=no"], options);
     if (clean.code === 0 && clean.stdout === "") return { nothingToCommit: true };
     return { error: `git commit: ${gitError(committed)}` };
   }
@@ -113,10 +108,9 @@ async function commit(request: ScmRequest): Promise<ScmResult> {
 async function plainTask(request: ScmRequest, task: string): Promise<ScmResult> {
   const words = split(task);
   const error = isGit(request.scm)
-    ? await git(request.project, [...(await disarm(request.project, program(request.scm))), ...words], {
-        ...program(request.scm),
-        ...bounds(request),
-      }).then((result) => (result.code === 0 ? undefined : gitError(result)))
+    ? await git(request.project, words, { ...(await guarded(request)), ...bounds(request) }).then((result) =>
+        result.code === 0 ? undefined : gitError(result),
+      )
     : await runProgram(request, words);
   return error === undefined ? {} : { error: `${request.scm.command} ${task}: ${error}` };
 }
@@ -154,9 +148,26 @@ function wholeLine(text: string): string {
   return `^${text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")}$`;
 }
 
-async function newFiles(request: Pick<ScmRequest, "project" | "untrackedBefore">): Promise<string[]> {
-  const untracked = await untrackedFiles(request.project);
-  return untracked.filter((name) => !request.untrackedBefore.has(name) && !isRuntimeFile(name));
+async function newFiles(request: Where & Pick<ScmRequest, "untrackedBefore">): Promise<string[]> {
+  const top = topOf(request);
+  const untracked = await untrackedFiles(top);
+  return untracked.filter((name) => {
+    const inProject = relative(realpathSync(request.project), join(realpathSync(top), name));
+    return !request.untrackedBefore.has(name) && !isRuntimeFile(inProject);
+  });
+}
+
+type Where = Pick<ScmRequest, "project" | "top" | "programs" | "scm">;
+
+function topOf(request: Pick<ScmRequest, "project" | "top">): string {
+  return request.top ?? request.project;
+}
+
+/** Options for the gits that obey programs named in the repository's config: only those that were there before the run. */
+async function guarded(request: Where): Promise<GitOptions> {
+  const env = await guardEnvironment(request.project, request.programs ?? new Map());
+  if (env === undefined) throw new Error("git cannot read the repository's configuration");
+  return { ...program(request.scm), env };
 }
 
 function isCommit(task: string): boolean {

@@ -45,32 +45,6 @@ export function git(cwd: string, args: readonly string[], options: GitOptions = 
   });
 }
 
-/** Keys that name a program, by which whoever writes `.git/config` would have it run by us. */
-const PROGRAM_KEY =
-  /^(?:filter\..*\.(?:clean|smudge|process|required)|merge\..*\.driver|diff\..*\.(?:command|textconv)|core\.(?:sshcommand|gitproxy|askpass|editor|alternaterefscommand)|sequence\.editor|credential\.(?:.*\.)?helper|gpg\.(?:.*\.)?program|remote\..*\.(?:vcs|uploadpack|receivepack)|uploadpack\.packobjectshook)$/;
-
-/**
- * Options that empty every such key that the repository itself sets. What the user set for all repositories (git-lfs,
- * a credential helper) stays. For the commands that would obey them: status, add, write-tree, commit, push.
- */
-export async function disarm(cwd: string, options: GitOptions = {}): Promise<string[]> {
-  const listed = await git(
-    cwd,
-    ["config", "--show-scope", "--includes", "--name-only", "-z", "--list"],
-    options,
-  );
-  const words = listed.stdout.split("\0");
-  const armed = new Set<string>();
-  for (let at = 0; at + 1 < words.length; at += 2) {
-    const [scope, key = ""] = [words[at], words[at + 1]];
-    if ((scope === "local" || scope === "worktree") && PROGRAM_KEY.test(key.toLowerCase())) armed.add(key);
-  }
-  return [...armed].flatMap((key) => [
-    "-c",
-    key.toLowerCase().endsWith(".required") ? `${key}=false` : `${key}=`,
-  ]);
-}
-
 /** The top folder of the work tree that `cwd` stands in, or undefined (no repository, a bare one, no git). */
 export async function workTree(cwd: string): Promise<string | undefined> {
   const result = await git(cwd, ["rev-parse", "--show-toplevel"]);
@@ -84,9 +58,9 @@ export async function headOf(cwd: string): Promise<string | undefined> {
   return result.code === 0 ? result.stdout.trim() : undefined;
 }
 
-/** Files that git neither tracks nor ignores, relative to `cwd`. */
-export async function untrackedFiles(cwd: string): Promise<string[]> {
-  const result = await git(cwd, ["ls-files", "--others", "--exclude-standard", "-z"]);
+/** Files that git neither tracks nor ignores, in the whole work tree, relative to its top. */
+export async function untrackedFiles(top: string): Promise<string[]> {
+  const result = await git(top, ["ls-files", "--others", "--exclude-standard", "-z"]);
   return result.code === 0 ? result.stdout.split("\0").filter((name) => name !== "") : [];
 }
 

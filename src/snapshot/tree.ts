@@ -1,32 +1,172 @@
-import { copyFileSync, mkdirSync, statSync, utimesSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  futimesSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { join, resolve } from "node:path";
 import { codeOf } from "../errors.ts";
 import { RUNTIME_FILES } from "../files.ts";
-import { disarm, git } from "../scm/git.ts";
+import { git, gitError } from "../scm/git.ts";
+import { guardEnvironment, type Programs, readPrograms } from "../scm/guard.ts";
+
+/** The name of a tree, or why there is none. What cannot be measured is never taken for unchanged. */
+export type Tree = { readonly name: string } | { readonly fault: string };
+
+/** What was true of the repository before the agent ever ran. */
+interface Place {
+  readonly top: string;
+  readonly gitDir: string;
+  readonly objects: string;
+  readonly programs: readonly (readonly [string, string])[];
+}
 
 /**
- * A name for exactly what stands in the work tree now: tracked and new files, not ignored ones. Made with an index of
- * our own, so that the user's index and HEAD are never touched. Undefined outside git, or when git cannot tell.
+ * Names exactly what stands in a work tree: tracked and new files, not ignored ones. It works with an index and an object
+ * store of its own, made before the agent ran, so that the user's are never touched and the agent's are never believed.
  */
-export async function treeOf(project: string, privateIndex: string): Promise<string | undefined> {
-  const where = await git(project, ["rev-parse", "--git-path", "index"]);
-  if (where.code !== 0) return undefined;
-  mkdirSync(dirname(privateIndex), { recursive: true, mode: 0o700 });
-  try {
-    // The user's index knows which files are unchanged; starting from a copy spares reading them all. The copy is made
-    // to look as old as it is: git trusts an index that is younger than a file, and would not look at that file again.
-    const index = resolve(project, where.stdout.trim());
-    const { atime, mtime } = statSync(index);
-    copyFileSync(index, privateIndex);
-    utimesSync(privateIndex, atime, mtime);
-  } catch (error) {
-    if (codeOf(error) !== "ENOENT") throw error; // a repository without a first commit has no index yet
+export class TreeMeter {
+  readonly #project: string;
+  readonly #place: Place;
+  readonly #index: string;
+  readonly #env: NodeJS.ProcessEnv;
+
+  constructor(project: string, folder: string, place: Place) {
+    this.#project = project;
+    this.#place = place;
+    this.#index = join(folder, "index");
+    this.#env = {
+      GIT_DIR: place.gitDir,
+      GIT_WORK_TREE: place.top,
+      GIT_INDEX_FILE: this.#index,
+      GIT_OBJECT_DIRECTORY: join(folder, "objects"),
+      GIT_ALTERNATE_OBJECT_DIRECTORIES: place.objects,
+    };
   }
-  const env = { GIT_INDEX_FILE: privateIndex };
-  const disarmed = await disarm(project);
-  const ours = RUNTIME_FILES.map((pattern) => `:(exclude)${pattern}`);
-  const added = await git(project, [...disarmed, "add", "--all", "--", ":/", ...ours], { env });
-  if (added.code !== 0) return undefined;
-  const tree = await git(project, [...disarmed, "write-tree"], { env });
-  return tree.code === 0 ? tree.stdout.trim() : undefined;
+
+  /** The top folder of the work tree. */
+  get top(): string {
+    return this.#place.top;
+  }
+
+  /** The programs that the repository's config named before the agent ever ran. */
+  get programs(): Programs {
+    return new Map(this.#place.programs);
+  }
+
+  async measure(): Promise<Tree> {
+    const env = await this.#guarded();
+    if (env === undefined) return { fault: "git cannot read the repository's configuration" };
+    const dirty = await this.#dirtySubmodule(env);
+    if (dirty !== undefined)
+      return { fault: `the submodule ${dirty} holds changes that are in no commit of its own` };
+    rmSync(`${this.#index}.lock`, { force: true }); // only a git of ours that was killed can have left it
+    const ours = RUNTIME_FILES.map((pattern) => `:(exclude)${pattern}`);
+    const added = await git(this.#project, ["add", "--all", "--", ":/", ...ours], { env });
+    if (added.code !== 0) return { fault: `git add: ${gitError(added)}` };
+    const tree = await git(this.#project, ["write-tree"], { env });
+    return tree.code === 0 ? { name: tree.stdout.trim() } : { fault: `git write-tree: ${gitError(tree)}` };
+  }
+
+  /** Files in which a commit differs from a tree that was measured. */
+  async differences(tree: string, commit: string): Promise<string[]> {
+    const env = await this.#guarded();
+    const diff = await git(this.#project, ["diff-tree", "-r", "--name-only", "-z", tree, commit], {
+      env: env ?? this.#env,
+    });
+    if (diff.code !== 0) return [`(git diff-tree: ${gitError(diff)})`];
+    return diff.stdout.split("\0").filter((name) => name !== "");
+  }
+
+  /** Takes over what the user's index knows, without its flags: a file that it hides is looked at all the same. */
+  async prepare(userIndex: string): Promise<void> {
+    mkdirSync(join(this.#env["GIT_OBJECT_DIRECTORY"] ?? ""), { recursive: true, mode: 0o700 });
+    if (!copyIndex(userIndex, this.#index)) return;
+    const listed = await git(this.#project, ["ls-files", "-v", "-z", "--full-name", ":/"], {
+      env: this.#env,
+    });
+    const flagged = listed.stdout
+      .split("\0")
+      .filter((entry) => /^(?:[a-z]|S) /.test(entry))
+      .map((entry) => entry.slice(2))
+      // A file that a sparse checkout left out is not there, and stays out.
+      .filter((name) => lstatSync(join(this.#place.top, name), { throwIfNoEntry: false }) !== undefined);
+    if (flagged.length === 0) return;
+    const clear = ["update-index", "--no-assume-unchanged", "--no-skip-worktree", "-z", "--stdin"];
+    await git(this.#place.top, clear, { env: this.#env, stdin: flagged.join("\0") });
+  }
+
+  async #guarded(): Promise<NodeJS.ProcessEnv | undefined> {
+    const guard = await guardEnvironment(this.#project, this.programs, this.#env);
+    return guard === undefined ? undefined : { ...this.#env, ...guard };
+  }
+
+  async #dirtySubmodule(env: NodeJS.ProcessEnv): Promise<string | undefined> {
+    if (!existsSync(join(this.#place.top, ".gitmodules"))) return undefined;
+    const args = ["status", "--porcelain=v2", "-z", "--ignore-submodules=none", "--untracked-files=no"];
+    const status = await git(this.#place.top, args, { env });
+    const entry = status.stdout.split("\0").find((one) => /^[12] .. S(?:.M.|..U) /.test(one));
+    return entry?.split(" ").slice(8).join(" ");
+  }
+}
+
+/**
+ * Opens the meter of a run, or undefined outside git. What it finds the first time is kept in the run's folder: a run that is
+ * resumed does not ask the agent's `.git` again.
+ */
+export async function openTreeMeter(project: string, folder: string): Promise<TreeMeter | undefined> {
+  const kept = join(folder, "git.json");
+  if (existsSync(kept))
+    return new TreeMeter(project, folder, JSON.parse(readFileSync(kept, "utf8")) as Place);
+  const asked = await git(project, [
+    "rev-parse",
+    "--path-format=absolute",
+    "--show-toplevel",
+    "--absolute-git-dir",
+    "--git-path",
+    "objects",
+    "--git-path",
+    "index",
+  ]);
+  const [top, gitDir, objects, index] = asked.stdout.split("\n");
+  if (asked.code !== 0 || !top || !gitDir || !objects || !index) return undefined;
+  const programs = await readPrograms(project);
+  if (programs === undefined) return undefined;
+  const place: Place = { top, gitDir, objects: resolve(project, objects), programs: [...programs] };
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const meter = new TreeMeter(project, folder, place);
+  await meter.prepare(resolve(project, index));
+  writeFileSync(kept, JSON.stringify(place), { mode: 0o600 });
+  return meter;
+}
+
+/** Copies an index. The copy keeps its age: git trusts an index that is younger than a file, and would not look again. */
+function copyIndex(from: string, to: string): boolean {
+  let fd: number;
+  try {
+    fd = openSync(from, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return false; // a repository without a first commit has no index yet
+    throw error;
+  }
+  try {
+    const info = fstatSync(fd);
+    if (!info.isFile()) return false;
+    writeFileSync(to, readFileSync(fd), { mode: 0o600 });
+    const copy = openSync(to, "r+");
+    futimesSync(copy, info.atime, info.mtime);
+    closeSync(copy);
+    chmodSync(to, 0o600);
+    return true;
+  } finally {
+    closeSync(fd);
+  }
 }

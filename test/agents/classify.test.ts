@@ -194,11 +194,18 @@ describe("custom", () => {
   });
 
   it("reads a limit only out of a failure", () => {
-    expect(
-      custom.classify(facts({ exitCode: 1, stderrTail: "fatal: getaddrinfo ENOTFOUND api.example.com" })),
-    ).toMatchObject({
-      kind: "limited",
-      scope: "offline",
-    });
+    const held = facts({ exitCode: 1, stderrTail: "429: Too Many Requests, try again in 30s" });
+    expect(custom.classify(held)).toMatchObject({ kind: "limited", scope: "rate" });
+    expect(custom.classify({ ...held, exitCode: 0 })).toEqual({ kind: "finished" });
+  });
+
+  it.each([
+    "FAIL src/billing.test.ts",
+    "3 tests failed in quota.rs",
+    "TypeError: fetch failed in my unit test",
+    "ERR test context window resize",
+    "AssertionError: expected (403) to be 200",
+  ])("takes %j for the failure of a turn: words of a test are no limit and no refused key", (stderrTail) => {
+    expect(custom.classify(facts({ exitCode: 1, stderrTail })).kind).toBe("error");
   });
 });

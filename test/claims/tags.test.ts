@@ -96,25 +96,31 @@ describe("hostile text", () => {
 });
 
 describe("withoutEcho", () => {
-  const prompt = "Do it.\nThen say <response>DONE</response>.\n";
+  const prompt = "Do it.\nThen, and only then, say <response>DONE</response>.\n";
 
   it.each<[name: string, output: string, response: string | undefined]>([
     ["an answer without a claim", "working\n", undefined],
     ["an echo of the whole prompt", `$ agent\n${prompt}I cannot.`, undefined],
     ["an echo on a line of its own making", `You asked: ${prompt}`, undefined],
     ["an echo that came twice", `${prompt}${prompt}end`, undefined],
-    ["an echo that is quoted line by line", "> Do it.\n> Then say <response>DONE</response>.\n", undefined],
+    [
+      "an echo that is quoted line by line",
+      "> Do it.\n> Then, and only then, say <response>DONE</response>.\n",
+      undefined,
+    ],
     [
       "one line of the prompt that says more than the tag",
-      "| Then say <response>DONE</response>.",
+      "| Then, and only then, say <response>DONE</response>.",
       undefined,
     ],
     ["an echo and an honest claim", `${prompt}<response>DONE</response>`, "DONE"],
     [
       "an echo, quoted, and an honest claim",
-      `> Do it.\n> Then say <response>DONE</response>.\nAll done: <response>DONE</response>`,
+      `> Do it.\n> Then, and only then, say <response>DONE</response>.\nAll done: <response>DONE</response>`,
       "DONE",
     ],
+    ["an echo that is folded", "Do it. Then, and only\nthen, say\n<response>DONE</response>.\n", undefined],
+    ["an echo in capitals", prompt.toUpperCase(), undefined],
     ["an honest claim alone", "All is well. <response>DONE</response>", "DONE"],
   ])("takes %s for what it is", (_, output, response) => {
     expect(readClaims(withoutEcho(output, prompt))).toEqual(response === undefined ? {} : { response });

@@ -12,9 +12,11 @@ const spec: RunSpec = {
   project: "/project",
   agent: { kind: "custom", command: "agent", flags: [], autonomy: "full" },
   work: { kind: "prompt", text: "Mend it." },
-  claim: { response: "DONE", hint: true },
+  claim: { response: "DONE", hint: true, done: false },
   gates: [],
   limits: { iterations: 2, failures: 3, waits: 3, noProgress: 0 },
+  taskDir: "/project",
+  restart: { delayMs: 0, honoursWaits: false, childWaitMs: 0, pollMs: 1 },
   timeouts: { turnMs: 0, idleMs: 0, lingerMs: 0 },
   prompt: { includeIterationCount: false, outputTruncateChars: 5000, baselineFeedback: false },
   baseline: false,
@@ -31,7 +33,7 @@ function answer(step: Step): LoopEvent {
       return { ...moment, type: "iteration.started", promptPath: "p", promptSha256: "s" };
     case "run-agent": {
       const how = { ending: { kind: "finished" }, claims: { response: "DONE" }, usage: NO_USAGE } as const;
-      return { ...moment, type: "agent.exited", ...how, wallMs: 1, toolCalls: 1, denials: 0 };
+      return { ...moment, type: "agent.exited", exitCode: 0, ...how, wallMs: 1, toolCalls: 1, denials: 0 };
     }
     case "end": {
       const sums = { usage: NO_USAGE, costUsd: 0, tokens: 0, wallMs: 0 };

@@ -92,9 +92,11 @@ export const anySpec: fc.Arbitrary<RunSpec> = fc
     project: "/project",
     agent: { kind: "custom", command: "agent", flags: [], autonomy: "full" },
     work: { kind: "prompt", text: "Mend it." },
-    claim: { response: one.response, hint: true },
+    claim: { response: one.response, hint: true, done: false },
     gates: one.gates,
     limits: one.limits,
+    taskDir: "/project",
+    restart: { delayMs: 0, honoursWaits: false, childWaitMs: 0, pollMs: 1 },
     timeouts: { turnMs: 0, idleMs: 0, lingerMs: 0 },
     prompt: {
       includeIterationCount: one.includeIterationCount,
@@ -266,6 +268,11 @@ class Scene {
       case "wait":
         this.nowMs = Math.max(this.nowMs, step.untilMs);
         return { ...this.#stamp(step.iteration), type: "waited", untilMs: step.untilMs };
+      case "pause":
+        this.nowMs = Math.max(this.nowMs, step.untilMs);
+        return { ...this.#stamp(step.iteration), type: "waited", untilMs: step.untilMs, pause: true };
+      case "await-children":
+        return { ...this.#stamp(step.iteration), type: "children.settled", waitedFor: [], stillActive: [] };
       case "end":
         return {
           type: "run.ended",
@@ -296,6 +303,7 @@ class Scene {
     return {
       ...this.#stamp(iteration),
       type: "agent.exited",
+      exitCode: 0,
       ending,
       claims: this.#claims(answer),
       usage: USAGE,
@@ -324,7 +332,7 @@ class Scene {
     const isMeasured = step.iteration > 0 && answer.treeIsTold;
     const treeBefore = isMeasured && step.gate === 0 ? this.#treeName() : undefined;
     if (answer.changesTree) this.#tree++;
-    const treeAfter = isMeasured && step.gate === this.#spec.gates.length - 1 ? this.#treeName() : undefined;
+    const treeAfter = isMeasured ? this.#treeName() : undefined;
     return {
       ...this.#stamp(step.iteration),
       type: "gate.judged",

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   chmodSync,
@@ -11,7 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { treeOf } from "../../src/snapshot/tree.ts";
+import { openTreeMeter } from "../../src/snapshot/tree.ts";
 import { emptyRepository, gitIn, repository, useNoGitSettings, write } from "../scm/repository.ts";
 import { temporaryFolder, until } from "../supervise/folder.ts";
 
@@ -19,12 +20,22 @@ useNoGitSettings();
 
 /** Names the tree with an index of its own, as a run does. */
 function namer(): (project: string) => Promise<string | undefined> {
-  const index = join(temporaryFolder(), "run", "index");
-  return (project) => treeOf(project, index);
+  const folder = join(temporaryFolder(), "run");
+  return async (project) => {
+    objects = join(folder, "objects");
+    const tree = await (await openTreeMeter(project, folder))?.measure();
+    return tree === undefined ? undefined : "name" in tree ? tree.name : `fault: ${tree.fault}`;
+  };
 }
 
-const filesOf = (project: string, tree: string | undefined) =>
-  gitIn(project, "ls-tree", "-r", "-z", "--name-only", "--full-tree", String(tree)).split("\0").slice(0, -1);
+/** Where the last meter keeps what it wrote: never in the user's own store. */
+let objects = "";
+
+function filesOf(project: string, tree: string | undefined): string[] {
+  const args = ["ls-tree", "-r", "-z", "--name-only", "--full-tree", String(tree)];
+  const env = { ...process.env, GIT_ALTERNATE_OBJECT_DIRECTORIES: objects };
+  return execFileSync("git", args, { cwd: project, encoding: "utf8", env }).split("\0").slice(0, -1);
+}
 
 describe("the name of a tree", () => {
   it("is git's own name for a clean tree", async () => {
@@ -177,7 +188,9 @@ describe("the name of a tree", () => {
       await until("the second after", () => second() > start + 1);
       trees.push(await name(project));
     }
-    expect(gitIn(project, "show", `${trees[0]}:a.txt`)).toBe("two\n");
+    const env = { ...process.env, GIT_ALTERNATE_OBJECT_DIRECTORIES: objects };
+    const args = ["show", `${trees[0]}:a.txt`];
+    expect(execFileSync("git", args, { cwd: project, encoding: "utf8", env })).toBe("two\n");
   });
 });
 
@@ -209,5 +222,79 @@ describe("the user's own", () => {
     const project = repository();
     write(project, { ".git/index.lock": "" });
     expect(await namer()(project)).toBe(gitIn(project, "rev-parse", "HEAD^{tree}").trim());
+  });
+});
+
+describe("what an agent does to .git", () => {
+  const fault = /^fault: /;
+
+  it.each<[name: string, change: (project: string) => void]>([
+    ["--assume-unchanged", (project) => void gitIn(project, "update-index", "--assume-unchanged", "a.txt")],
+    ["--skip-worktree", (project) => void gitIn(project, "update-index", "--skip-worktree", "a.txt")],
+    [
+      "taking it out of the index and ignoring it",
+      (project) => {
+        gitIn(project, "rm", "--cached", "--quiet", "a.txt");
+        write(project, { ".git/info/exclude": "a.txt\n" });
+      },
+    ],
+    ["another work tree in its config", (project) => void gitIn(project, "config", "core.worktree", "/tmp")],
+    [
+      "a filter with an odd name",
+      (project) => {
+        write(project, { ".git/info/attributes": "a.txt filter=a=b\n" });
+        gitIn(project, "config", "filter.a=b.clean", "echo same");
+      },
+    ],
+    ["a broken index", (project) => write(project, { ".git/index": "junk" })],
+  ])("does not hide a change: %s", async (_, change) => {
+    const project = repository();
+    const name = namer();
+    expect(await name(project)).not.toMatch(fault);
+    change(project);
+    write(project, { "a.txt": "one\n" });
+    const before = await name(project);
+    write(project, { "a.txt": "two\n" });
+    const after = await name(project);
+    expect(before).toBeDefined();
+    expect(after).not.toBe(before);
+  });
+
+  it.each<[name: string, change: (project: string) => void]>([
+    ["moved away", (project) => renameSync(join(project, ".git"), join(project, "elsewhere"))],
+    [
+      "of a format that nobody knows",
+      (project) => void gitIn(project, "config", "core.repositoryformatversion", "7"),
+    ],
+    [
+      "with a repository inside that has no commit",
+      (project) => void gitIn(project, "init", "--quiet", "inner"),
+    ],
+  ])("is told when nothing can be measured: a .git %s", async (_, change) => {
+    const project = repository();
+    const name = namer();
+    await name(project);
+    change(project);
+    expect(await name(project)).toMatch(fault);
+  });
+
+  it("does not switch off a filter that was there before", async () => {
+    const project = repository({ "a.txt": "a", ".gitattributes": "*.txt filter=crypt\n" });
+    gitIn(project, "config", "filter.crypt.clean", "tr a-z A-Z");
+    const name = namer();
+    await name(project);
+    gitIn(project, "config", "filter.crypt.clean", "cat");
+    write(project, { "a.txt": "secret" });
+    const env = { ...process.env, GIT_ALTERNATE_OBJECT_DIRECTORIES: objects };
+    const args = ["show", `${await name(project)}:a.txt`];
+    expect(execFileSync("git", args, { cwd: project, encoding: "utf8", env })).toBe("SECRET");
+  });
+
+  it("leaves nothing in the user's own object store", async () => {
+    const project = repository();
+    write(project, { ".env": "a secret that is not ignored" });
+    await namer()(project);
+    const blob = gitIn(project, "hash-object", ".env").trim();
+    expect(() => gitIn(project, "cat-file", "-e", blob)).toThrow();
   });
 });

@@ -143,7 +143,9 @@ const spec: fc.Arbitrary<RunSpec> = fc.record({
     { requiredKeys: ["kind", "command", "flags", "autonomy"] },
   ),
   work: fc.record({ kind: is("prompt"), text: hostile }),
-  claim: fc.record({ response: hostile, hint: flag }),
+  claim: fc.record({ response: hostile, hint: flag, done: flag }),
+  taskDir: hostile,
+  restart: fc.record({ delayMs: number, honoursWaits: flag, childWaitMs: number, pollMs: number }),
   gates: fc.array(
     fc.record(
       {
@@ -204,6 +206,7 @@ export const loopEvent: fc.Arbitrary<LoopEvent> = fc.oneof(
       ...base,
       iteration: small,
       ending,
+      exitCode: fc.option(number),
       claims: fc.record({ response: hostile, blocked: hostile }, { requiredKeys: [] }),
       usage,
       wallMs: number,
@@ -218,6 +221,7 @@ export const loopEvent: fc.Arbitrary<LoopEvent> = fc.oneof(
         "run",
         "iteration",
         "ending",
+        "exitCode",
         "claims",
         "usage",
         "wallMs",

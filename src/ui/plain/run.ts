@@ -53,7 +53,7 @@ export function showLoopEvent(page: Page, memory: Memory, event: LoopEvent): voi
       break;
     case "commit.intended":
       memory.wording = false;
-      page.status([`${marks.commit} Commit message: ${page.word(event.message)}`]);
+      if (event.message !== "") page.status([`${marks.commit} Commit message: ${page.word(event.message)}`]);
       break;
     case "committed":
       memory.wording = false;
