@@ -9,7 +9,7 @@ const SHOULD_SPLIT = 300;
 const MUST_SPLIT = 500;
 
 /** Single files at the top that every room may use. */
-const LEAVES = ["events", "spec", "errors", "text", "version", "files"];
+const LEAVES = ["events", "spec", "errors", "text", "version", "files", "redact"];
 
 /** What each room may import, besides itself and the leaves. */
 const ROOMS = {
@@ -18,6 +18,7 @@ const ROOMS = {
   errors: { only: [] },
   text: { only: [] },
   version: { only: [] },
+  redact: { only: [] },
   files: { only: ["errors"] },
   claims: { rooms: [] },
   agents: { rooms: [] },

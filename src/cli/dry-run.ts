@@ -1,7 +1,6 @@
 import { quote } from "shlex";
 import { adapterFor } from "../agents/registry.ts";
 import { explain } from "../config/explain.ts";
-import { redact, redactValue } from "../config/redact.ts";
 import type { ResolvedRun } from "../config/resolve.ts";
 import { logPaths } from "../gates/log-name.ts";
 import { runFolder, stateRoot } from "../journal/paths.ts";
@@ -9,6 +8,7 @@ import { basePrompt, commandFor } from "../loop/iteration.ts";
 import { askHelp } from "../loop/launch.ts";
 import { composePrompt } from "../loop/prompt.ts";
 import { INITIAL } from "../loop/state.ts";
+import { redact, redactValue } from "../redact.ts";
 import { clean } from "../ui/clean.ts";
 
 /** `--dry-run`: the run as it would be, where each value came from, the first prompt and the exact commands. */

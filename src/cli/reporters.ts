@@ -1,6 +1,6 @@
 import { DEFAULTS } from "../config/defaults.ts";
-import { redact } from "../config/redact.ts";
 import type { ShowOptions } from "../config/resolve.ts";
+import { redact } from "../redact.ts";
 import { clean } from "../ui/clean.ts";
 import type { Reporter } from "../ui/reporter.ts";
 
@@ -40,7 +40,7 @@ async function plainReporter(wanted: Wanted): Promise<Reporter> {
   const show = wanted.show ?? DEFAULTS.output;
   return createPlainReporter({
     out: process.stdout,
-    err,
+    err: { write: (text) => void err.write(redact(text)) },
     now: () => Date.now(),
     options: {
       ...show,

@@ -1,11 +1,11 @@
 import { kindOf } from "../agents/registry.ts";
-import { redactValue } from "../config/redact.ts";
 import { type RunFlags, resolveRun } from "../config/resolve.ts";
 import { ensureRalphFolder } from "../config/write.ts";
 import { UserError } from "../errors.ts";
 import { launch } from "../loop/launch.ts";
 import { EXIT_CODES } from "../loop/outcome.ts";
 import { preflight } from "../loop/preflight.ts";
+import { redactValue } from "../redact.ts";
 import { which } from "../supervise/which.ts";
 import { createReporter } from "./reporters.ts";
 import { listenForSignals } from "./signals.ts";

@@ -1,6 +1,6 @@
 import { join } from "shlex";
+import { redact } from "../redact.ts";
 import { formatDuration } from "./duration.ts";
-import { redact } from "./redact.ts";
 import type { ResolvedRun } from "./resolve.ts";
 import { shorten, visible } from "./say.ts";
 

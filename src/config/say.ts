@@ -1,4 +1,4 @@
-import { redact } from "./redact.ts";
+import { redact } from "../redact.ts";
 
 /*
  * Settings and paths of a cloned project are a stranger's words on the user's terminal. Controls, direction marks and

@@ -1,8 +1,12 @@
+import { redact } from "../redact.ts";
 import type { GateSpec } from "../spec.ts";
 
 /** A command as part of a file name: `./mvnw clean install -T 2C` is `mvnw_clean_install_T_2C`. */
 export function slugOf(command: string): string {
-  const slug = command.replace(/[^A-Za-z0-9]+/g, "_").replace(/^_+/, "");
+  // A file name is no place for a secret: it is shown, quoted in prompts, and kept.
+  const slug = redact(command)
+    .replace(/[^A-Za-z0-9]+/g, "_")
+    .replace(/^_+/, "");
   return slug.slice(0, 50).replace(/_+$/, "") || "guardrail";
 }
 

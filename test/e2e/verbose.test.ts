@@ -87,3 +87,16 @@ describe("verbose lines", () => {
     expect(stderr).toContain("odd line");
   });
 });
+
+test("a secret in a guardrail's command is in no line, no prompt and no file name", async () => {
+  const world = makeWorld();
+  const secret = "ghp_abcdefghijklmnopqrstuvwxyz0123456789";
+  const agent = world.speaking(
+    { turns: [{ final: "no" }] },
+    { guardrails: [{ command: `TOKEN=${secret} false` }], maximumIterations: 2 },
+  );
+  const ended = await world.ralph(["-p", "x", "-V"]);
+  expect(ended.stderr).not.toContain(secret);
+  expect(world.ralphFiles().join("\n")).not.toContain(secret);
+  expect(agent.calls().length).toBe(2);
+});

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { parse } from "node:path";
-import { redact } from "../../config/redact.ts";
 import { isInside } from "../../files.ts";
+import { redact } from "../../redact.ts";
 import { exec } from "../../supervise/exec.ts";
 import { which } from "../../supervise/which.ts";
 import { cleanLine } from "../../ui/clean.ts";

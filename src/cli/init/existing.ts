@@ -2,9 +2,9 @@ import { accessSync, constants, lstatSync } from "node:fs";
 import { join } from "node:path";
 import { type LoadedSettings, loadSettings, SETTINGS_FILES } from "../../config/load.ts";
 import { hasRalphFolder, RALPH_FOLDER, symlinkError } from "../../config/read-file.ts";
-import { redactValue } from "../../config/redact.ts";
 import { visible } from "../../config/say.ts";
 import { codeOf, messageOf, UserError } from "../../errors.ts";
+import { redactValue } from "../../redact.ts";
 
 const [MAIN, LOCAL] = SETTINGS_FILES;
 

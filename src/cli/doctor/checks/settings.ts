@@ -1,10 +1,10 @@
 import { detectChecks, suggestedChecks } from "../../../config/detect.ts";
 import { SETTINGS_FILES } from "../../../config/load.ts";
-import { redact } from "../../../config/redact.ts";
 import { visible } from "../../../config/say.ts";
 import { commandsOf, isTrusted, trustByEnvironment, trustKey } from "../../../config/trust.ts";
 import { UserError } from "../../../errors.ts";
 import { stateRoot } from "../../../journal/paths.ts";
+import { redact } from "../../../redact.ts";
 import type { DoctorCheck } from "../row.ts";
 
 /** The settings: whether there are any, and whether they can be used. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { redact, redactValue } from "../../src/config/redact.ts";
+import { redact, redactValue } from "../src/redact.ts";
 
 describe("hides", () => {
   test.each([
