@@ -37,6 +37,7 @@ export function run(request: RunRequest | RunSpec, options: RunOptions = {}): Ru
       queue.push(event);
     },
     said: (iteration, event) => queue.push({ type: "agent", run: id, iteration, event }),
+    full: () => queue.full(),
   };
   const stop = options.signal === undefined ? {} : { softStop: options.signal, hardStop: options.signal };
   const start = async (): Promise<Outcome> => {
@@ -61,6 +62,7 @@ const MOST_UNREAD = 10_000;
 class EventQueue {
   #waiting: RunEvent[] = [];
   #hasReader = false;
+  #room: (() => void) | undefined;
   #wake: (() => void) | undefined;
   #closed = false;
 
@@ -70,6 +72,14 @@ class EventQueue {
     this.#wake?.();
   }
 
+  /** Set while a slow reader has too much to read already. */
+  full(): Promise<void> | undefined {
+    if (!this.#hasReader || this.#waiting.length < MOST_UNREAD) return undefined;
+    return new Promise((resolve) => {
+      this.#room = resolve;
+    });
+  }
+
   close(): void {
     this.#closed = true;
     this.#wake?.();
@@ -77,8 +87,19 @@ class EventQueue {
 
   async *read(): AsyncGenerator<RunEvent, void, undefined> {
     this.#hasReader = true;
+    try {
+      yield* this.#all();
+    } finally {
+      // A reader who leaves must not hold the agent up.
+      this.#hasReader = false;
+      this.#room?.();
+    }
+  }
+
+  async *#all(): AsyncGenerator<RunEvent, void, undefined> {
     for (;;) {
       const next = this.#waiting.shift();
+      if (this.#waiting.length < MOST_UNREAD / 2) this.#room?.();
       if (next !== undefined) yield next;
       else if (this.#closed) return;
       else

@@ -19,6 +19,7 @@ export async function createReporter(wanted: Wanted): Promise<Reporter> {
   const shown = wanted.json === true ? await jsonReporter() : await plainReporter(wanted);
   return {
     ...shown,
+    full: () => (process.stdout.writableNeedDrain ? drained(process.stdout) : undefined),
     detail: (line) => {
       if (!verbose) return;
       // With --json stdout belongs to the events; those who want details still get them, on stderr.
@@ -26,6 +27,18 @@ export async function createReporter(wanted: Wanted): Promise<Reporter> {
       else shown.detail(redact(line));
     },
   };
+}
+
+/** Resolves when the stream has room again, or when nobody will ever read it. */
+function drained(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      for (const name of ["drain", "close", "error"]) stream.off(name, done);
+      resolve();
+    };
+    for (const name of ["drain", "close", "error"]) stream.once(name, done);
+    if (stream.destroyed) done();
+  });
 }
 
 async function jsonReporter(): Promise<Reporter> {

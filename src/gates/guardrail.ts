@@ -54,7 +54,10 @@ async function runOnce(moment: GateMoment, log: GateLog): Promise<TreeExit> {
     env: moment.env,
     stdin: "",
     wallMs: moment.gate.timeoutMs,
-    onStdout: (chunk) => log.add(chunk),
+    onStdout: (chunk) => {
+      log.add(chunk);
+      return undefined;
+    },
     onStderr: (chunk) => log.add(chunk),
   });
   const stop = () => tree.stop(0);

@@ -21,6 +21,8 @@ export interface Turn {
   readonly now: () => number;
   onEvent(event: AgentEvent): void;
   onStarted(process: ProcessMark): void;
+  /** Set while whoever shows the events has no room for more. */
+  readonly full?: (() => Promise<void> | undefined) | undefined;
 }
 
 export interface TurnEnd {
@@ -80,6 +82,7 @@ export async function runTurn(turn: Turn): Promise<TurnEnd> {
       out.add(chunk);
       reader.stdout(chunk);
       cutter.write(chunk);
+      return turn.full?.();
     },
     onStderr: (chunk) => {
       err.add(chunk);

@@ -64,6 +64,7 @@ export async function runAgent(shop: Workshop, iteration: number, record: Record
     hardStop: shop.hardStop,
     now: () => shop.clock.now(),
     onEvent: (event) => shop.reporter.said(iteration, event),
+    full: () => shop.reporter.full?.(),
     onStarted: (process) => {
       // Synced while the agent works; a failure to write is thrown when the turn is over.
       const event = {

@@ -25,7 +25,10 @@ export async function exec(
     env: options.env,
     stdin: options.stdin ?? "",
     wallMs: options.wallMs ?? 120_000,
-    onStdout: (chunk) => out.add(chunk),
+    onStdout: (chunk) => {
+      out.add(chunk);
+      return undefined;
+    },
     onStderr: (chunk) => err.add(chunk),
   });
   const stop = () => tree.stop(0);

@@ -27,6 +27,16 @@ export class Silence<Why extends string> {
     if (this.#ms > 0) this.#timer?.refresh();
   }
 
+  /** Stops listening for a while: it is we who do not read. */
+  hold(): void {
+    clearTimeout(this.#timer);
+  }
+
+  /** Listens again, from now. */
+  release(): void {
+    if (!this.#isOver) this.heard();
+  }
+
   /** What is heard after this starts no watch again: output can arrive when the program has gone. */
   end(): void {
     this.#isOver = true;

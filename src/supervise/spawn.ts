@@ -18,7 +18,8 @@ export interface TreeRequest {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly stdin: string;
-  readonly onStdout: (chunk: Buffer) => void;
+  /** May answer with a promise: until it resolves, nothing more is read, and the program waits in its own pipe. */
+  readonly onStdout: (chunk: Buffer) => Promise<void> | undefined;
   readonly onStderr: (chunk: Buffer) => void;
   /** Ends the tree when it has run for so long. */
   readonly wallMs?: number;
@@ -81,10 +82,19 @@ export function spawnTree(request: TreeRequest): Tree {
   const timer =
     request.wallMs === undefined ? undefined : setTimeout(() => end("timeout", GRACE_MS), request.wallMs);
 
+  let isGone = false;
   const silence = new Silence<"idle" | "lingering">("idle", request.idleMs ?? 0, (why) => end(why, GRACE_MS));
   child.stdout?.on("data", (chunk: Buffer) => {
     silence.heard();
-    request.onStdout(chunk);
+    const room = request.onStdout(chunk);
+    // Once the program is gone no more than a pipe's worth is left: that is read in any case.
+    if (room === undefined || isGone) return;
+    child.stdout?.pause();
+    silence.hold();
+    void room.finally(() => {
+      silence.release();
+      child.stdout?.resume();
+    });
   });
   child.stderr?.on("data", (chunk: Buffer) => {
     silence.heard();
@@ -99,6 +109,8 @@ export function spawnTree(request: TreeRequest): Tree {
     child.once("exit", (code, signal) => {
       clearTimeout(timer);
       silence.end();
+      isGone = true;
+      child.stdout?.resume();
       const closed = new Promise<void>((done) => child.once("close", () => done()));
       // Children that outlive the program also hold its pipes open: end them, then the streams close.
       void endTree(target, GRACE_MS)

@@ -8,6 +8,8 @@ export interface Reporter {
   happened(event: LoopEvent): void;
   /** The agent said something. */
   said(iteration: number, event: AgentEvent): void;
+  /** Set while nobody takes what was said: resolves when there is room again. Until then the agent is not read. */
+  full?(): Promise<void> | undefined;
   /** A line for those who asked for `--verbose`, already free of secrets. */
   detail(line: string): void;
 }

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { DONE, makeWorld } from "./support.ts";
+import { DONE, makeWorld, until } from "./support.ts";
 
 /** The largest memory that ralph had when its agent, which prints what these lines of sh say, was about to end. */
 async function peakKiB(name: string, lines: string, result: string): Promise<number> {
@@ -53,4 +53,32 @@ describe("memory stays flat over a stream of 200 MB", () => {
     };
     expect((await peak(200_000_000)) / (await peak(20_000_000))).toBeLessThan(2);
   });
+});
+
+test("an agent waits while nobody reads what ralph prints, and goes on when somebody does", async () => {
+  const world = makeWorld();
+  const progress = join(world.home, "progress");
+  const line = "words of an agent ".repeat(50);
+  world.install(
+    "mine",
+    `cat > /dev/null
+     i=0; while [ $i -lt 60 ]; do echo >> ${progress}; yes '${line}' | head -c 1000000; i=$((i+1)); done
+     echo; echo '${DONE}'`,
+  );
+  const run = world.start(["-p", "x", "-m", "1", "--json", "--agent", "mine"]);
+  run.process.stdout?.pause();
+  const size = () => statSync(progress, { throwIfNoEntry: false })?.size ?? 0;
+  // It has come to a stop when two looks, far apart for a program that only prints, see the same.
+  let last = -1;
+  let same = 0;
+  await until("the agent has stopped to wait", () => {
+    same = size() === last && last > 0 ? same + 1 : 0;
+    last = size();
+    return same > 100;
+  });
+  expect(last).toBeLessThan(40);
+  run.process.stdout?.resume();
+  const ended = await run.ended;
+  expect(ended.code).toBe(0);
+  expect(size()).toBe(60);
 });

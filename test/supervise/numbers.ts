@@ -31,7 +31,7 @@ const tree = spawnTree({
   cwd: folder,
   env: process.env,
   stdin: "",
-  onStdout: () => {},
+  onStdout: () => undefined,
   onStderr: () => {},
 });
 const leader = await numberIn("leader");

@@ -30,7 +30,7 @@ function run(
     env: { ...process.env, ...more.env },
     stdin: more.stdin ?? "",
     ...(more.wallMs === undefined ? {} : { wallMs: more.wallMs }),
-    onStdout: (chunk) => out.push(chunk),
+    onStdout: (chunk) => void out.push(chunk) as undefined,
     onStderr: (chunk) => err.push(chunk),
   });
   if (tree.process !== undefined) strays.push({ pid: tree.process.pid, ticks: tree.process.startTicks });
@@ -104,7 +104,7 @@ describe("what cannot be started", () => {
       cwd: more.cwd ?? temporaryFolder(),
       env: process.env,
       stdin: "some input",
-      onStdout: () => {},
+      onStdout: () => undefined,
       onStderr: () => {},
     });
   const plainFile = () => {

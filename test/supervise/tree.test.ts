@@ -36,7 +36,7 @@ async function stranger(mark?: string): Promise<number> {
 
 function tree(script: string, mark: string) {
   const folder = temporaryFolder();
-  const silent = { stdin: "", onStdout: () => {}, onStderr: () => {} };
+  const silent = { stdin: "", onStdout: () => undefined, onStderr: () => {} };
   const env = { ...process.env, [MARK_VARIABLE]: mark };
   return { folder, ...spawnTree({ file: "sh", args: ["-c", script], cwd: folder, env, ...silent }) };
 }
