@@ -46,6 +46,25 @@ Exit codes: 0 done, 1 gave up, 2 set-up is wrong, 3 waiting on you, 130 stopped.
     });
 
   program
+    .command("supervise")
+    .description("restart a command until its task's folder holds DONE")
+    .usage("[options] -- <command...>")
+    .argument("<command...>", "the command, one argument a word")
+    .option("--task-dir <dir>", "the task's folder, where DONE is looked for (default: this one)")
+    .option("--max-restarts <n>", "give up after so many runs (default 100)")
+    .option("--restart-delay <duration>", "pause before each restart (default 1s)")
+    .option("--wait-timeout <duration>", "wait so long for child runs when DONE is there (default 300s)")
+    .option("--poll-interval <duration>", "how often they are looked at (default 1s)")
+    .option("--timeout <duration>", "end a run of the command that takes longer (default off)")
+    .option("--idle-timeout <duration>", "end one that says nothing for so long (default 15m)")
+    .option("--guardrail <command...>", "a check that must pass before DONE is believed")
+    .option("--json", "one event a line on stdout, and nothing else there")
+    .option("-V, --verbose", "say more, in lines that begin with [ralph]")
+    .action(async (words: string[], flags: Record<string, never>) => {
+      const { superviseCommand } = await import("./supervise.ts");
+      await superviseCommand(words, flags);
+    });
+  program
     .command("resume")
     .description("go on with a run after a crash, a stop or a wait")
     .argument("[run]", "its id, or a part of it (default: the newest)")

@@ -155,7 +155,10 @@ function judged(state: LoopState, event: EventOf<"gate.judged">): LoopState {
     const feedback = state.spec?.prompt.baselineFeedback ? failed : [];
     return { ...omitTree(next), phase: "ready", verdicts: [], feedback };
   }
-  if (failed.length > 0) return withProgress({ ...next, phase: "settled", feedback: failed });
+  if (failed.length > 0) {
+    const doneRefused = state.doneRefused || state.claims.done === true;
+    return withProgress({ ...next, phase: "settled", feedback: failed, doneRefused });
+  }
   if (treeMoved) return judgeAgain(next, "the guardrails themselves change the files of the project");
   return withProgress({ ...next, phase: "passed", feedback: [] });
 }
@@ -200,6 +203,7 @@ function judgeAgain(state: LoopState, why: string): LoopState {
   return {
     ...state,
     phase: "settled",
+    doneRefused: state.doneRefused || state.claims.done === true,
     verdicts: [verdict],
     feedback: [{ gate: state.verdicts.length - 1, verdict }],
   };

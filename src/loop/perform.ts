@@ -39,7 +39,7 @@ const perform = async (
 ): Promise<LoopEvent> => {
   switch (step.do) {
     case "start-iteration":
-      if (shop.spec.claim.done && isDone(shop.spec.taskDir)) {
+      if (shop.spec.claim.done && !state.doneRefused && isDone(shop.spec.taskDir)) {
         return { ...stamp(shop, state.iteration), type: "done.found" };
       }
       return startIteration(shop, state, step.iteration);

@@ -58,6 +58,8 @@ export interface LoopState {
   readonly waits: number;
   readonly waitUntilMs: number;
   readonly waitWhy: string;
+  /** The gates refused DONE once: it is not believed again before another turn was had. */
+  readonly doneRefused: boolean;
   /** Child runs were waited for. */
   readonly childrenSettled: boolean;
   /** The pause before the next turn is over. */
@@ -94,6 +96,7 @@ export const INITIAL: LoopState = {
   waits: 0,
   waitUntilMs: 0,
   waitWhy: "",
+  doneRefused: false,
   childrenSettled: false,
   rested: true,
   turnEndedMs: 0,

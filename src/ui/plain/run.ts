@@ -105,7 +105,8 @@ function showBanner(page: Page, memory: Memory, iteration: number): void {
   const most = memory.spec === undefined ? "" : `/${memory.spec.limits.iterations}`;
   // A turn that the service held back is not charged: its number comes round again.
   const again = memory.bannered === iteration ? ", again" : "";
-  const title = `${rule}${rule} Iteration ${iteration}${most}${again} ${rule}${rule}`;
+  const noun = memory.spec?.kind === "supervise" ? "Attempt" : "Iteration";
+  const title = `${rule}${rule} ${noun} ${iteration}${most}${again} ${rule}${rule}`;
   page.gap();
   page.status([page.paint.strong(title.padEnd(bannerWidth, rule))]);
   memory.bannered = iteration;

@@ -1,4 +1,5 @@
 import type { AgentEnding, LoopEvent, Usage } from "../../events.ts";
+import type { RunSpec } from "../../spec.ts";
 import { formatDuration, formatMoment, formatMoney, formatTokens } from "../format.ts";
 import { SCOPE_WORDS } from "./agent.ts";
 import { forgetTurn, type Memory } from "./memory.ts";
@@ -10,9 +11,33 @@ type Exited = Extract<LoopEvent, { type: "agent.exited" }>;
 export function showTurnEnd(page: Page, memory: Memory, event: Exited): void {
   const figures = page.paint.faint(`(${turnFigures(event, memory.toolErrors)})`);
   page.gap();
+  if (memory.spec?.kind === "supervise") {
+    page.status([attemptLine(memory.spec, event)]);
+    memory.claims = event.claims;
+    forgetTurn(memory);
+    return;
+  }
   page.status([`${endingWords(page, memory, event.ending)} ${figures}`]);
   memory.claims = event.claims;
   forgetTurn(memory);
+}
+
+/** What became of one attempt of a supervised command, in the words of spec 002. */
+function attemptLine(spec: RunSpec, event: Exited): string {
+  const how = event.ending.kind === "killed" ? event.ending.why : `exit ${event.exitCode ?? "unknown"}`;
+  const what =
+    event.ending.kind === "not-started"
+      ? `Fatal error: ${event.ending.message}`
+      : event.exitCode === 0
+        ? `Agent exited (${how})`
+        : `Agent failed (${how})`;
+  const { done, wait } = event.claims;
+  if (done === true) return `Attempt ${event.iteration}: ${what}, DONE is there`;
+  if (wait !== undefined)
+    return `Attempt ${event.iteration}: ${what}, wait-without-restart signal detected (${wait})`;
+  if (event.ending.kind === "not-started") return `Attempt ${event.iteration}: ${what}`;
+  const isLast = event.iteration >= spec.limits.iterations;
+  return `Attempt ${event.iteration}: ${what}, ${isLast ? "max restarts exceeded, stopping" : "restarting..."}`;
 }
 
 function endingWords(page: Page, memory: Memory, ending: AgentEnding): string {
