@@ -167,42 +167,38 @@ export interface ProcessMark {
   readonly mark: string;
 }
 
+/** When an event happened (milliseconds since 1970), and to which run. */
+interface InRun {
+  readonly at: number;
+  readonly run: string;
+}
+
+interface InIteration extends InRun {
+  readonly iteration: number;
+}
+
 /** What happened to a run. On disk before it is acted on; replaying them is resuming. `at` is milliseconds since 1970. */
 export type LoopEvent =
   /** First record of every journal. `journal` is the version of the format. */
-  | {
+  | (InRun & {
       readonly type: "run.started";
-      readonly at: number;
-      readonly run: string;
       readonly journal: 1;
       readonly ralph: string;
       readonly spec: RunSpec;
-    }
+    })
   /** The prompt of an iteration was composed and kept. */
-  | {
+  | (InIteration & {
       readonly type: "iteration.started";
-      readonly at: number;
-      readonly run: string;
-      readonly iteration: number;
       readonly promptPath: string;
       readonly promptSha256: string;
       /** The tree before the first turn, where it can be named: the start of every comparison. */
       readonly tree?: string;
-    }
+    })
   /** The agent's process runs. */
-  | {
-      readonly type: "agent.started";
-      readonly at: number;
-      readonly run: string;
-      readonly iteration: number;
-      readonly process: ProcessMark;
-    }
+  | (InIteration & { readonly type: "agent.started"; readonly process: ProcessMark })
   /** The agent's turn is over. */
-  | {
+  | (InIteration & {
       readonly type: "agent.exited";
-      readonly at: number;
-      readonly run: string;
-      readonly iteration: number;
       readonly ending: AgentEnding;
       readonly exitCode: number | null;
       readonly claims: Claims;
@@ -215,41 +211,32 @@ export type LoopEvent =
       /** It gave its result, did not exit, and was ended: the result counts. */
       readonly lingered?: boolean;
       readonly model?: string;
-    }
+    })
   /**
    * A gate was run. Iteration 0 is the baseline, before the agent ever ran. `round` grows when the gates had to run
    * again because something changed the tree under them. `tree` is the tree after the gate, where it was measured.
    */
-  | {
+  | (InIteration & {
       readonly type: "gate.judged";
-      readonly at: number;
-      readonly run: string;
-      readonly iteration: number;
       readonly round: number;
       readonly gate: number;
       readonly name: string;
       readonly verdict: Verdict;
       readonly treeBefore?: string;
       readonly treeAfter?: string;
-    }
+    })
   /** The agent worded a commit message; the commit is about to be made. */
-  | {
+  | (InIteration & {
       readonly type: "commit.intended";
-      readonly at: number;
-      readonly run: string;
-      readonly iteration: number;
       readonly message: string;
       readonly usage: Usage;
       readonly tree?: string;
       /** The commit that stood there before: one of ours can only come after it. */
       readonly head?: string;
-    }
+    })
   /** The scm tasks of an iteration are over, done or not. `error` says what went wrong; the run goes on. */
-  | {
+  | (InIteration & {
       readonly type: "committed";
-      readonly at: number;
-      readonly run: string;
-      readonly iteration: number;
       readonly commit?: string;
       readonly nothingToCommit?: boolean;
       readonly error?: string;
@@ -258,59 +245,43 @@ export type LoopEvent =
       readonly tree?: string;
       /** Set when the commit is not what was judged: which files differ, or why that cannot be told. */
       readonly mismatch?: string;
-    }
+    })
   /** DONE stood in the task's folder before the turn began, so that none was begun. */
-  | { readonly type: "done.found"; readonly at: number; readonly run: string; readonly iteration: number }
+  | (InIteration & { readonly type: "done.found" })
   /** The runs that agents of this one started are over, or were waited for long enough. */
-  | {
+  | (InIteration & {
       readonly type: "children.settled";
-      readonly at: number;
-      readonly run: string;
-      readonly iteration: number;
       readonly waitedFor: readonly string[];
       readonly stillActive: readonly string[];
-    }
+    })
   /** A wait is over: for the agent's service, or the pause between two turns (`pause`). */
-  | {
-      readonly type: "waited";
-      readonly at: number;
-      readonly run: string;
-      readonly iteration: number;
-      readonly untilMs: number;
-      readonly pause?: boolean;
-    }
+  | (InIteration & { readonly type: "waited"; readonly untilMs: number; readonly pause?: boolean })
   /** The run goes on: after a crash, or after it ended in a way that can be gone on from. */
-  | {
+  | (InRun & {
       readonly type: "run.resumed";
-      readonly at: number;
-      readonly run: string;
       readonly ralph: string;
       /** A new limit of iterations, when one was given. */
       readonly iterations?: number;
-    }
+    })
   /** Somebody asked the run to end. */
-  | { readonly type: "stop.requested"; readonly at: number; readonly run: string; readonly by: string }
+  | (InRun & { readonly type: "stop.requested"; readonly by: string })
   /** Set-up or configuration broke while the run was under way (the prompt file is gone, a folder cannot be written). */
-  | {
+  | (InRun & {
       readonly type: "run.faulted";
-      readonly at: number;
-      readonly run: string;
       readonly what: string;
       readonly why: string;
       readonly fix: string;
-    }
+    })
   /** Last record of a run that ended. */
-  | {
+  | (InRun & {
       readonly type: "run.ended";
-      readonly at: number;
-      readonly run: string;
       readonly outcome: Outcome;
       readonly iterations: number;
       readonly usage: Usage;
       readonly costUsd: number;
       readonly tokens: number;
       readonly wallMs: number;
-    };
+    });
 
 /** The one thing to do next. The driver performs it and reports back with a LoopEvent. */
 export type Step =

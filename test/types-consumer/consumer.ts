@@ -16,7 +16,7 @@ for await (const event of under) {
 }
 const outcome: Outcome = await under.outcome;
 const code: number = EXIT_CODES[outcome.kind];
-const spec: RunSpec["limits"] = { iterations: 1, failures: 1, waits: 1 };
+const spec: RunSpec["limits"] = { iterations: 1, failures: 1, waits: 1, noProgress: 0 };
 const events: readonly LoopEvent[] = memoryJournal().events;
 fakeClock().now();
 
