@@ -59,7 +59,10 @@ function iterationOverhead() {
       "sh",
       ["-c", `i=0; while [ $i -lt ${n} ]; do echo prompt | ${agent}; i=$((i+1)); done`],
     ],
-    "ralph, no guardrail": (n) => [ralph, ["run", "-p", "work", "--agent", agent, "-m", String(n)]],
+    "ralph, no guardrail": (n) => [
+      ralph,
+      ["run", "-p", "work", "--agent", agent, "-m", String(n), "--max-no-progress", "0"],
+    ],
   };
   const slopes = Object.fromEntries(Object.keys(cases).map((name) => [name, []]));
   for (let round = 0; round < 7; round++) {
