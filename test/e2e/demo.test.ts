@@ -33,6 +33,7 @@ describe("ralph demo", () => {
     const ended = await world.ralph(["demo"], { env: { TMPDIR: tmp } });
     expect(ended.code, ended.stderr).toBe(0);
     expectTheStory(ended.stderr);
+    expect(ended.stderr).toContain("Claim refused");
     expect(ended.stderr).toMatch(/Committed [0-9a-f]{7}/);
     expect(ended.stderr).toContain("Count every price of the basket");
     expect(ended.stderr).toMatch(/Ralph-Run: .*\/2/);

@@ -47,6 +47,18 @@ export function showVerdict(page: Page, memory: Memory, event: Judged): void {
       ? `${marks.ok} ${paint.good(`${kind} passed:`)} ${facts}`
       : `${marks.bad} ${paint.bad(`${kind} failed:`)} ${facts}`,
   ]);
+  const isLast = event.gate === (memory.spec?.gates.length ?? 0) - 1;
+  if (isLast && memory.failing.length > 0 && claimsDone(memory)) {
+    page.status([
+      `${marks.bad} ${paint.bad("Claim refused:")} the agent says that it is done, the guardrails say that it is not`,
+    ]);
+  }
+}
+
+function claimsDone({ claims, spec }: Memory): boolean {
+  if (claims.done === true) return true;
+  const wanted = spec?.claim.response.trim().toLowerCase();
+  return wanted !== "" && claims.response?.trim().toLowerCase() === wanted;
 }
 
 function remember(memory: Memory, event: Judged): void {
