@@ -159,7 +159,11 @@ function judged(state: LoopState, event: EventOf<"gate.judged">): LoopState {
     const doneRefused = state.doneRefused || state.claims.done === true;
     return withProgress({ ...next, phase: "settled", feedback: failed, doneRefused });
   }
-  if (treeMoved) return judgeAgain(next, "the guardrails themselves change the files of the project");
+  if (treeMoved)
+    return judgeAgain(
+      next,
+      `the guardrails themselves change the files of the project every time they run; ${IGNORE}`,
+    );
   return withProgress({ ...next, phase: "passed", feedback: [] });
 }
 
@@ -174,7 +178,7 @@ function worded(state: LoopState, event: EventOf<"commit.intended">): LoopState 
   };
   const changed = state.tree !== undefined && event.tree !== undefined && state.tree !== event.tree;
   return changed
-    ? judgeAgain(next, "the turn that worded the commit message changes the files of the project")
+    ? judgeAgain(next, "the turn that worded the commit message changes the files of the project every time")
     : next;
 }
 
@@ -183,9 +187,11 @@ function committed(state: LoopState, event: EventOf<"committed">): LoopState {
   const next: LoopState = { ...state, phase: "settled", usage: addUsage(state.usage, event.usage) };
   const changed = state.tree !== undefined && event.tree !== undefined && state.tree !== event.tree;
   if (event.mismatch !== undefined)
-    return judgeAgain(next, `what was committed is not what was judged (${event.mismatch}), and`);
-  return changed ? judgeAgain(next, "the scm tasks change the files of the project") : next;
+    return judgeAgain(next, `what was committed is not what was judged (${event.mismatch})`);
+  return changed ? judgeAgain(next, "the scm tasks change the files of the project every time") : next;
 }
+
+const IGNORE = "what they write belongs into .gitignore";
 
 function judgeAgain(state: LoopState, why: string): LoopState {
   const again = { ...omitTree(state), phase: "judging", round: state.round + 1, verdicts: [] } as const;
@@ -198,7 +204,7 @@ function judgeAgain(state: LoopState, why: string): LoopState {
     logPath: last?.logPath ?? "",
     output: "",
     truncated: false,
-    reason: `${why} every time they run, so nothing can be proven about them; add what they write to .gitignore`,
+    reason: `${why}, so that nothing is proven about what stands there`,
   };
   return {
     ...state,

@@ -74,7 +74,7 @@ async function judge(
   const logPath = logPaths(gates, step.iteration)[step.gate];
   if (gate === undefined || logPath === undefined) throw new Error(`there is no gate ${step.gate}`);
   // The baseline proves nothing about a tree, so it is not measured.
-  const meter = step.iteration > 0 ? shop.meter : undefined;
+  const meter = state.phase === "baseline" ? undefined : shop.meter;
   // The tree of the first round was named when the turn was over; a later round looks anew.
   const known = step.round === 1 && state.turnTree !== undefined ? { name: state.turnTree } : undefined;
   const before = step.gate === 0 ? ((meter && known) ?? (await meter?.measure())) : undefined;

@@ -135,6 +135,19 @@ describe("ralph supervise", () => {
     expect(world.journal().at(-1)).toMatchObject({ outcome: { kind: "verified" } });
   });
 
+  test("measures the tree also for a DONE that was there before the first run", async () => {
+    const world = makeWorld({ git: true });
+    world.write("src.txt", "GOOD\n");
+    world.git("add", "src.txt");
+    world.git("commit", "-qm", "good");
+    world.write("DONE", "");
+    counting(world, "exit 0");
+    const gates = ["--guardrail", "grep -q GOOD src.txt", "--guardrail", "sed -i s/GOOD/BAD/ src.txt"];
+    const ended = await world.ralph(["supervise", ...QUICK, "--max-restarts", "1", ...gates, "--", "task"]);
+    expect(ended.code).toBe(1);
+    expect(world.journal().at(-1)).toMatchObject({ outcome: { kind: "exhausted" } });
+  });
+
   test("waits for child runs that are registered on the bus, up to --wait-timeout", async () => {
     const world = makeWorld();
     const child = (type: string) => `\n---\ntype: ${type}\nrun: child-1\n---\n`;
