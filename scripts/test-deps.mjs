@@ -6,6 +6,8 @@ import { existsSync } from "node:fs";
 /** Program, Debian package, and which suites need it. */
 const NEEDED = [
   { program: "git", pkg: "git", suites: "scm, snapshot, e2e" },
+  { program: "bwrap", pkg: "bubblewrap", suites: "what holds processes together" },
+  { program: "setpriv", pkg: "util-linux", suites: "what holds processes together" },
   { program: "script", pkg: "bsdutils", suites: "init on a terminal" },
 ];
 

@@ -165,6 +165,10 @@ export interface ProcessMark {
   readonly startTicks?: number;
   /** A random word that stands in the environment of the process and of all its children. */
   readonly mark: string;
+  /** It only keeps a pid namespace: what it holds dies with it. */
+  readonly keeper?: true;
+  /** The control group that holds the tree. */
+  readonly cgroup?: string;
 }
 
 /** When an event happened (milliseconds since 1970), and to which run. */
@@ -185,6 +189,7 @@ export type LoopEvent =
       readonly journal: 1;
       readonly ralph: string;
       readonly spec: RunSpec;
+      readonly means?: string;
     })
   /** The prompt of an iteration was composed and kept. */
   | (InIteration & {
@@ -260,6 +265,7 @@ export type LoopEvent =
   | (InRun & {
       readonly type: "run.resumed";
       readonly ralph: string;
+      readonly means?: string;
       /** A new limit of iterations, when one was given. */
       readonly iterations?: number;
     })

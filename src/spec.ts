@@ -66,6 +66,9 @@ export interface ScmSpec {
   readonly tasks: readonly string[];
 }
 
+/** What holds the processes of an agent together; `auto` is the strongest that works on the machine. */
+export type Processes = "auto" | "namespace" | "cgroup" | "group";
+
 /** One run, as plain data. Every command builds one; it is the first record of the journal. */
 export interface RunSpec {
   readonly kind: "run" | "supervise";
@@ -91,6 +94,7 @@ export interface RunSpec {
   readonly gates: readonly GateSpec[];
   readonly limits: Limits;
   readonly timeouts: Timeouts;
+  readonly processes?: Processes;
   readonly prompt: {
     readonly includeIterationCount: boolean;
     readonly outputTruncateChars: number;

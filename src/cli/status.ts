@@ -28,6 +28,7 @@ function describe(run: RunSummary): string[] {
       run.criteria.length === 0 ? "none: a claim would be taken unchecked" : clean(run.criteria.join("; ")),
     ],
     ...(run.failing.length > 0 ? [["failing", clean(run.failing.join("; "))] as [string, string]] : []),
+    ...(run.processes === undefined ? [] : [["processes", run.processes] as [string, string]]),
     ["used", `${formatMoney(run.costUsd)}, ${formatTokens(run.tokens)} tokens`],
     [
       "began",

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { UserError } from "../errors.ts";
+import type { LockOwner } from "../journal/lock.ts";
 import { stateRoot } from "../journal/paths.ts";
-import { holderOf } from "../loop/hold.ts";
+import { holderOf, pidOf } from "../loop/hold.ts";
 
 const POLL_MS = 100;
 
@@ -14,11 +15,11 @@ export async function stopCommand(flags: { now?: boolean; wait?: boolean }): Pro
     process.stdout.write("No run is under way in this folder.\n");
     return;
   }
-  signal(owner.pid);
+  signal(owner);
   if (flags.now === true) {
     // The second request counts as one only when the first has been taken.
     await sleep(POLL_MS);
-    if (holder()?.run === owner.run) signal(owner.pid);
+    if (holder()?.run === owner.run) signal(owner);
   }
   process.stdout.write(`Asked run ${owner.run} to stop${flags.now === true ? " at once" : ""}.\n`);
   if (flags.wait === false) return;
@@ -26,14 +27,16 @@ export async function stopCommand(flags: { now?: boolean; wait?: boolean }): Pro
   process.stdout.write("It has ended.\n");
 }
 
-function signal(pid: number): void {
+function signal(owner: LockOwner): void {
+  const pid = pidOf(owner);
   try {
+    if (pid === undefined) throw new Error("it is not in sight from here");
     process.kill(pid, "SIGTERM");
   } catch (cause) {
     throw new UserError(
       "cannot stop the run",
-      `its process ${pid} does not take our signal`,
-      "Stop it as the user who started it.",
+      `its process ${owner.pid} does not take our signal`,
+      "Stop it where it was started, as the user who started it.",
       { cause },
     );
   }

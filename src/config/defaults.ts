@@ -1,4 +1,4 @@
-import type { Autonomy, FailAction } from "../spec.ts";
+import type { Autonomy, FailAction, Processes } from "../spec.ts";
 
 /** What is true of a run when neither a flag nor a setting says otherwise. */
 export const DEFAULTS = {
@@ -18,6 +18,7 @@ export const DEFAULTS = {
   timeouts: { idle: "15m", linger: "10s" },
   timeoutsMs: { turnMs: 0, idleMs: 900_000, lingerMs: 10_000 },
   restartMs: { delayMs: 0, honoursWaits: false, childWaitMs: 300_000, pollMs: 1_000 },
+  processes: "auto" satisfies Processes,
   baseline: { enabled: true, feedback: false },
   output: { emoji: true, color: "auto", timestamps: false, maxOutputLines: 10, maxOutputChars: 1000 },
 } as const;

@@ -25,6 +25,7 @@ export function explain(resolved: ResolvedRun): string[] {
     ["timeouts.iteration", offOr(spec.timeouts.turnMs)],
     ["timeouts.idle", offOr(spec.timeouts.idleMs)],
     ["timeouts.linger", offOr(spec.timeouts.lingerMs)],
+    ["processes", spec.processes ?? "auto"],
     ["completionResponse", spec.claim.response === "" ? "none" : spec.claim.response],
     ["claimHint", String(spec.claim.hint)],
     ["outputTruncateChars", String(spec.prompt.outputTruncateChars)],

@@ -1,4 +1,4 @@
-import type { GateSpec, Limits, RunSpec, ScmSpec, Timeouts } from "../spec.ts";
+import type { GateSpec, Limits, Processes, RunSpec, ScmSpec, Timeouts } from "../spec.ts";
 import { type AgentInput, chooseAgent } from "./agent-choice.ts";
 import { DEFAULTS, MAXIMUM_WAITS } from "./defaults.ts";
 import { parseDuration } from "./duration.ts";
@@ -162,6 +162,7 @@ export async function resolveRun(input: ResolveInput): Promise<ResolvedRun> {
     restart: DEFAULTS.restartMs,
     limits,
     timeouts,
+    processes: pick<Processes>("processes", undefined, settings.processes, DEFAULTS.processes),
     prompt,
     baseline: pick(
       "baseline.enabled",

@@ -149,6 +149,11 @@ export const SettingsSchema = section({
     DEFAULTS.noProgressThreshold,
   ),
   timeouts: key(timeouts, "How long an agent's turn may take."),
+  processes: key(
+    oneOf(["auto", "namespace", "cgroup", "group"]),
+    "What holds the processes of agents and guardrails together, so that none is left behind. `auto` is the strongest that works; in a namespace of a user who is not root, `sudo` does not work.",
+    DEFAULTS.processes,
+  ),
   completionResponse: key(
     text(),
     "What the agent puts in <response>…</response> to say that it is done. Empty: no such claim.",

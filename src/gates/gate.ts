@@ -1,5 +1,6 @@
 import type { Verdict } from "../events.ts";
 import type { GateSpec } from "../spec.ts";
+import type { Means } from "../supervise/means.ts";
 
 /** What a gate is told about the moment it runs in. */
 export interface GateMoment {
@@ -10,6 +11,8 @@ export interface GateMoment {
   /** How much of its output the next prompt may quote. */
   readonly truncateChars: number;
   readonly env: NodeJS.ProcessEnv;
+  /** What holds its processes together. */
+  readonly means: Means;
   /** Aborted when the run must end at once. */
   readonly hardStop: AbortSignal;
 }

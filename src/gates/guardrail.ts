@@ -52,6 +52,7 @@ async function runOnce(moment: GateMoment, log: GateLog): Promise<TreeExit> {
     args: windows ? ["/c", moment.gate.command] : ["-c", IN_ONE_PIPE, moment.gate.command],
     cwd: moment.project,
     env: moment.env,
+    means: moment.means,
     stdin: "",
     wallMs: moment.gate.timeoutMs,
     onStdout: (chunk) => {

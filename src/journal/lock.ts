@@ -9,6 +9,8 @@ export interface LockOwner {
   readonly pid: number;
   /** Start time of the process in clock ticks since boot, where the system tells it. */
   readonly startTicks?: number;
+  /** The pid namespaces that the process is in, its own first. */
+  readonly spaces?: readonly string[];
   /** Changes with every boot of the machine, where the system tells it. */
   readonly boot?: string;
   readonly host: string;
@@ -23,8 +25,10 @@ export type Locked =
 
 /** Tells a living process from a dead one; passed in, because looking at processes is another room's work. */
 export interface Liveness {
-  startTicksOf(pid: number): number | undefined;
-  isAlive(pid: number): boolean;
+  /** How this process names itself. */
+  self(): Pick<LockOwner, "pid" | "startTicks" | "spaces">;
+  /** May a process that named itself so be alive? */
+  isLiving(owner: Pick<LockOwner, "pid" | "startTicks" | "spaces">): boolean;
 }
 
 /** A healer that died in its few milliseconds of work must not block the project for ever. */
@@ -86,21 +90,12 @@ function heal(path: string, alive: Liveness): boolean {
 function isLiving(owner: LockOwner, alive: Liveness): boolean {
   if (owner.host !== hostname()) return true; // another machine's process cannot be looked at; only its user can tell
   if (owner.boot !== undefined && owner.boot !== bootId()) return false;
-  if (!alive.isAlive(owner.pid)) return false;
-  return owner.startTicks === undefined || alive.startTicksOf(owner.pid) === owner.startTicks;
+  return alive.isLiving(owner);
 }
 
 function self(run: string, alive: Liveness, at: number): LockOwner {
-  const startTicks = alive.startTicksOf(process.pid);
   const boot = bootId();
-  return {
-    pid: process.pid,
-    host: hostname(),
-    run,
-    at,
-    ...(startTicks === undefined ? {} : { startTicks }),
-    ...(boot === undefined ? {} : { boot }),
-  };
+  return { ...alive.self(), host: hostname(), run, at, ...(boot === undefined ? {} : { boot }) };
 }
 
 function tryLink(draft: string, path: string): boolean {

@@ -4,6 +4,7 @@ import type { AgentEnding, AgentEvent, ProcessMark } from "../events.ts";
 import { readNoFollow } from "../files.ts";
 import type { Timeouts } from "../spec.ts";
 import { LineCutter } from "../supervise/lines.ts";
+import type { Means } from "../supervise/means.ts";
 import { spawnTree, type Tree } from "../supervise/spawn.ts";
 import { TurnReader } from "./turn-reader.ts";
 
@@ -11,6 +12,7 @@ export interface Turn {
   readonly adapter: AgentAdapter;
   readonly command: AgentCommand;
   readonly cwd: string;
+  readonly means: Means;
   readonly env: NodeJS.ProcessEnv;
   /** Raw output is kept here, byte for byte: `<path>.out` and `<path>.err`. */
   readonly rawPath: string;
@@ -77,6 +79,7 @@ export async function runTurn(turn: Turn): Promise<TurnEnd> {
     idleMs,
     ...turn.command,
     cwd: turn.cwd,
+    means: turn.means,
     env: { ...turn.env, ...turn.command.env },
     onStdout: (chunk) => {
       out.add(chunk);

@@ -52,7 +52,7 @@ function resumed(state: LoopState, event: EventOf<"run.resumed">): LoopState {
     state.spec === undefined || more === undefined
       ? {}
       : { spec: { ...state.spec, limits: { ...state.spec.limits, iterations: more } } };
-  return { ...rest, ...spec, phase, failures: 0, waits: 0, noProgress: 0 };
+  return { ...rest, ...spec, ...meansOf(event), phase, failures: 0, waits: 0, noProgress: 0 };
 }
 
 function started(state: LoopState, event: EventOf<"run.started">): LoopState {
@@ -62,8 +62,13 @@ function started(state: LoopState, event: EventOf<"run.started">): LoopState {
     run: event.run,
     spec: event.spec,
     startedAtMs: event.at,
+    ...meansOf(event),
     phase: withBaseline ? "baseline" : "ready",
   };
+}
+
+function meansOf({ means }: { means?: string }): { means?: string } {
+  return means === undefined ? {} : { means };
 }
 
 function begun(state: LoopState, event: EventOf<"iteration.started">): LoopState {

@@ -3,9 +3,12 @@ import { UserError } from "../errors.ts";
 import { type LockOwner, lockOwner, takeLock } from "../journal/lock.ts";
 import { projectFolder } from "../journal/paths.ts";
 import { endLeftovers } from "../supervise/leftovers.ts";
-import { isAlive, startTicksOf } from "../supervise/proc.ts";
+import { locate, nameSelf } from "../supervise/spaces.ts";
 
-const LIVENESS = { isAlive, startTicksOf };
+const LIVENESS = {
+  self: () => nameSelf(process.env),
+  isLiving: (owner: LockOwner) => locate(owner) !== undefined,
+};
 
 /**
  * Takes the project for one run, so that two never work in the same folder. A holder that died is replaced, and what it left
@@ -26,6 +29,12 @@ export async function holdProject(
     throw error;
   }
   return lock;
+}
+
+/** The process that drives the run, by the number that we know it by; undefined when it cannot be reached from here. */
+export function pidOf(owner: LockOwner): number | undefined {
+  const pid = locate(owner);
+  return pid === "unseen" ? undefined : pid;
 }
 
 /** Who works in the project now, if anybody does. */

@@ -58,6 +58,7 @@ export async function runAgent(shop: Workshop, iteration: number, record: Record
     adapter: shop.adapter,
     command,
     cwd: shop.spec.project,
+    means: shop.means,
     env: environmentOf(shop, iteration),
     rawPath: freeRawPath(shop, threeDigits(iteration)),
     timeouts: shop.spec.timeouts,

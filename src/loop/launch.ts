@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { adapterFor } from "../agents/registry.ts";
 import { commandWords } from "../agents/words.ts";
-import { codeOf } from "../errors.ts";
+import { codeOf, UserError } from "../errors.ts";
 import type { LoopEvent, Outcome } from "../events.ts";
 import { openJournal } from "../journal/journal.ts";
 import { newRunId, runFolder, stateRoot } from "../journal/paths.ts";
@@ -11,6 +11,7 @@ import { untrackedFiles } from "../scm/git.ts";
 import { openTreeMeter } from "../snapshot/tree.ts";
 import type { RunSpec } from "../spec.ts";
 import { exec } from "../supervise/exec.ts";
+import { findMeans, type Means } from "../supervise/means.ts";
 import type { Reporter } from "../ui/reporter.ts";
 import { VERSION } from "../version.ts";
 import { type Clock, systemClock } from "./clock.ts";
@@ -83,6 +84,7 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
   const { spec } = history.reduce(evolve, INITIAL);
   if (spec === undefined) throw new Error(`the journal of ${task.run} does not begin with run.started`);
 
+  const means = await meansFor(spec, env);
   const folder = runFolder(stateRoot(env), task.project, task.run);
   const hold = await holdProject(stateRoot(env), { ...task, isNew: task.past.length === 0 }, clock.now());
   try {
@@ -96,6 +98,7 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
         adapter: adapterFor(spec.agent.kind),
         help: await askHelp(spec, env, hardStop),
         env,
+        means,
         clock,
         reporter,
         ...(meter === undefined ? {} : { meter }),
@@ -103,12 +106,13 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
         softStop,
         hardStop,
       };
-      await journal.append(task.next);
+      const begin = withMeans(task.next, means);
+      await journal.append(begin);
       // A screen that joins late is told how the run began, so that it can name its gates and limits.
       for (const event of task.past.slice(0, 1)) reporter.happened(event);
-      reporter.happened(task.next);
+      reporter.happened(begin);
       return await drive({
-        history,
+        history: [...task.past, begin],
         journal,
         reporter,
         perform: createPerform(shop),
@@ -120,6 +124,23 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
   } finally {
     hold.release();
   }
+}
+
+/** What holds the processes of this run together. One that is asked for and does not work here is the user's to change. */
+async function meansFor(spec: RunSpec, env: NodeJS.ProcessEnv): Promise<Means> {
+  const wish = spec.processes ?? "auto";
+  const means = await findMeans(wish, env);
+  if (means !== undefined) return means;
+  throw new UserError(
+    `processes cannot be held together by a ${wish} here`,
+    "it was tried, and this machine does not allow it",
+    "Set `processes` to `auto`; `ralph doctor` shows what works.",
+  );
+}
+
+function withMeans(event: LoopEvent, { words }: Means): LoopEvent {
+  const begins = event.type === "run.started" || event.type === "run.resumed";
+  return begins ? { ...event, means: words } : event;
 }
 
 /** What the installed program takes, in its own words; empty when it has nothing to say. */

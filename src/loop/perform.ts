@@ -84,6 +84,7 @@ async function judge(
     project,
     logPath,
     truncateChars: prompt.outputTruncateChars,
+    means: shop.means,
     env: environmentOf(shop, step.iteration),
     hardStop: shop.hardStop,
   });
@@ -134,6 +135,7 @@ async function wordCommit(shop: Workshop, iteration: number): Promise<LoopEvent>
     adapter: shop.adapter,
     command,
     cwd: project,
+    means: shop.means,
     env: environmentOf(shop, iteration),
     rawPath: freeRawPath(shop, `${threeDigits(iteration)}-commit`),
     ...(command.answerFromFile ? { answerPath } : {}),

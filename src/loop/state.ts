@@ -22,6 +22,8 @@ export interface LoopState {
   /** Absent until `run.started`. */
   readonly spec?: RunSpec;
   readonly startedAtMs: number;
+  /** What holds the processes together, in words. */
+  readonly means?: string;
   readonly phase:
     | "baseline" /* gates are judged before the agent ever ran */
     | "ready" /* the next iteration may start */

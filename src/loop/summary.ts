@@ -22,6 +22,8 @@ export interface RunSummary {
   readonly phase: LoopState["phase"];
   readonly outcome?: { readonly kind: OutcomeKind; readonly reason: string };
   readonly agent: string;
+  /** What holds the processes together. */
+  readonly processes?: string;
   readonly failing: readonly string[];
   readonly costUsd: number;
   readonly tokens: number;
@@ -64,6 +66,7 @@ export function summarise(events: readonly LoopEvent[], isDriven: boolean): RunS
     phase: state.phase,
     ...(outcome === undefined ? {} : { outcome: { kind: outcome.kind, reason: outcome.reason } }),
     agent: spec.agent.command,
+    ...(state.means === undefined ? {} : { processes: state.means }),
     failing: failed,
     costUsd: usage.costUsd,
     tokens: usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens,

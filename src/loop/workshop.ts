@@ -3,6 +3,7 @@ import type { RunFolder } from "../journal/paths.ts";
 import { fingerprint } from "../snapshot/fingerprint.ts";
 import type { Tree, TreeMeter } from "../snapshot/tree.ts";
 import type { RunSpec } from "../spec.ts";
+import type { Means } from "../supervise/means.ts";
 import type { Reporter } from "../ui/reporter.ts";
 import type { Clock } from "./clock.ts";
 
@@ -15,6 +16,8 @@ export interface Workshop {
   /** What the agent program printed when asked what it takes. */
   readonly help: string;
   readonly env: NodeJS.ProcessEnv;
+  /** What holds the processes of agents and gates together. */
+  readonly means: Means;
   readonly clock: Clock;
   readonly reporter: Reporter;
   /** Names the tree of a project that is a git work tree; absent elsewhere. */

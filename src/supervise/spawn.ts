@@ -2,8 +2,12 @@ import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { codeOf, messageOf } from "../errors.ts";
 import type { ProcessMark } from "../events.ts";
+import { commandLine } from "./command-line.ts";
+import type { Means } from "./means.ts";
 import { MARK_VARIABLE, startTicksOf } from "./proc.ts";
+import { programEnd } from "./program-end.ts";
 import { Silence } from "./silence.ts";
+import { ownSpaces, SPACES_VARIABLE } from "./spaces.ts";
 import { endTree } from "./tree.ts";
 
 /** How long a tree is given between SIGTERM and SIGKILL. */
@@ -21,6 +25,8 @@ export interface TreeRequest {
   /** May answer with a promise: until it resolves, nothing more is read, and the program waits in its own pipe. */
   readonly onStdout: (chunk: Buffer) => Promise<void> | undefined;
   readonly onStderr: (chunk: Buffer) => void;
+  /** What holds the tree together; the process group when it is not said. */
+  readonly means?: Means;
   /** Ends the tree when it has run for so long. */
   readonly wallMs?: number;
   /** Ends the tree when neither stream had a byte for so long. 0: never. */
@@ -47,15 +53,20 @@ export interface Tree {
   linger(ms: number): void;
 }
 
-/** Starts a program in a group of its own, marked so that whatever it starts can be found again. */
+/** Starts a program as a tree of its own, marked so that whatever it starts can be found again. */
 export function spawnTree(request: TreeRequest): Tree {
   const mark = randomBytes(9).toString("hex");
+  const line = commandLine(request, mark);
   let child: ReturnType<typeof spawn>;
   try {
-    child = spawn(request.file, [...request.args], {
+    child = spawn(line.file, line.args, {
       cwd: request.cwd,
-      env: { ...request.env, [MARK_VARIABLE]: chained(request.env[MARK_VARIABLE], mark) },
-      stdio: ["pipe", "pipe", "pipe"],
+      env: {
+        ...request.env,
+        [MARK_VARIABLE]: chained(request.env[MARK_VARIABLE], mark),
+        ...(line.keeper ? { [SPACES_VARIABLE]: ownSpaces(request.env).join(" ") } : {}),
+      },
+      stdio: line.keeper ? ["pipe", "pipe", "pipe", "pipe"] : ["pipe", "pipe", "pipe"],
       detached: process.platform !== "win32",
       windowsHide: true,
     });
@@ -71,13 +82,20 @@ export function spawnTree(request: TreeRequest): Tree {
     };
   }
   const ticks = startTicksOf(pid);
-  const target: ProcessMark = { pid, mark, ...(ticks === undefined ? {} : { startTicks: ticks }) };
+  const target: ProcessMark = {
+    pid,
+    mark,
+    ...(ticks === undefined ? {} : { startTicks: ticks }),
+    ...(line.keeper ? { keeper: true } : {}),
+    ...(line.cgroup === undefined ? {} : { cgroup: line.cgroup }),
+  };
+  const program = programEnd(child, line.keeper);
   let endedBy: TreeExit["endedBy"];
   let ending: Promise<unknown> | undefined;
   const end = (why: NonNullable<TreeExit["endedBy"]>, graceMs: number): void => {
     endedBy ??= why;
     // A second, harder request must not wait for the grace of the first.
-    if (ending === undefined || graceMs === 0) ending = endTree(target, graceMs);
+    if (ending === undefined || graceMs === 0) ending = endTree(target, graceMs, program);
   };
   const timer =
     request.wallMs === undefined ? undefined : setTimeout(() => end("timeout", GRACE_MS), request.wallMs);
@@ -106,21 +124,22 @@ export function spawnTree(request: TreeRequest): Tree {
 
   const exited = new Promise<TreeExit>((resolve) => {
     child.once("error", (error) => resolve(notStarted(error)));
-    child.once("exit", (code, signal) => {
+    const closed = new Promise<void>((done) => child.once("close", () => done()));
+    void program.then(async ({ alone, letGo, ...exit }) => {
       clearTimeout(timer);
       silence.end();
       isGone = true;
       child.stdout?.resume();
-      const closed = new Promise<void>((done) => child.once("close", () => done()));
       // Children that outlive the program also hold its pipes open: end them, then the streams close.
-      void endTree(target, GRACE_MS)
-        .then(() => ending)
-        .then(() => settledWithin(CLOSE_MS, closed))
-        .then(() => {
-          child.stdout?.destroy();
-          child.stderr?.destroy();
-          resolve({ code, signal, ...(endedBy === undefined ? {} : { endedBy }) });
-        });
+      if (!alone) await endTree(target, GRACE_MS);
+      await ending;
+      letGo();
+      await settledWithin(CLOSE_MS, closed);
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+      const why = endedBy === undefined ? {} : { endedBy };
+      const isFaulty = exit.spawnError !== undefined && endedBy !== undefined;
+      resolve(isFaulty ? { code: null, signal: "SIGKILL", ...why } : { ...exit, ...why });
     });
   });
   return {

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { checkNode } from "../../src/cli/doctor/checks/node.ts";
@@ -170,4 +170,19 @@ test.each([
   const [row] = await checkNode({ nodeVersion } as Facts);
   expect(row?.status).toBe(status);
   expect(row?.fix === undefined).toBe(status === "ok");
+});
+
+describe("what holds processes together", () => {
+  test("is found out by using it, and the strongest is named", async () => {
+    const row = (await rows()).of("processes");
+    expect(row).toMatchObject({ status: "ok", detail: expect.stringMatching(/^pid namespace \(unshare\)/) });
+  });
+
+  test("is told as weaker where the programs for it are not there, with what to install", async () => {
+    for (const tool of ["setpriv", "bwrap"]) rmSync(join(place.bin, tool), { force: true });
+    expect((await rows()).of("processes")).toMatchObject({
+      status: "warn",
+      fix: expect.stringContaining("bubblewrap"),
+    });
+  });
 });

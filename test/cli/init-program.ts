@@ -42,7 +42,7 @@ export function makePlace(): Place {
   ];
   for (const folder of [project, home, bin]) mkdirSync(folder);
   // Only what the tests need: agents that are installed on this machine must not be seen.
-  for (const tool of ["sh", "git", "sleep"]) {
+  for (const tool of ["sh", "git", "sleep", "setpriv", "unshare", "setsid"]) {
     const path = which(tool, { cwd: root, path: process.env["PATH"] });
     if (path !== undefined) symlinkSync(path, join(bin, tool));
   }

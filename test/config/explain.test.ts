@@ -28,6 +28,7 @@ test("explains each value and where it came from, aligned, without secrets", asy
     line("timeouts.iteration", "off", "default"),
     line("timeouts.idle", "15m", "default"),
     line("timeouts.linger", "10s", "default"),
+    line("processes", "auto", "default"),
     line("completionResponse", "DONE", "default"),
     line("claimHint", "true", "default"),
     line("outputTruncateChars", "5000", "default"),

@@ -17,6 +17,7 @@ test("without settings everything is the default", async () => {
     taskDir: folder,
     restart: { delayMs: 0, honoursWaits: false, childWaitMs: 300_000, pollMs: 1_000 },
     timeouts: { turnMs: 0, idleMs: 900_000, lingerMs: 10_000 },
+    processes: "auto",
     prompt: { includeIterationCount: false, outputTruncateChars: 5000, baselineFeedback: false },
     baseline: true,
   });

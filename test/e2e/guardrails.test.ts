@@ -5,11 +5,11 @@ import { describe, expect, test } from "vitest";
 import {
   DONE,
   type Ended,
-  isAlive,
   makeWorld,
   ofType,
   outcomeOf,
   pidIn,
+  processesWith,
   prompts,
   type World,
 } from "./support.ts";
@@ -75,7 +75,8 @@ describe("a guardrail", () => {
   test("that leaves a process behind does not hold the run, and the process is ended", async () => {
     const world = makeWorld();
     expect((await run(world, [{ command: "sleep 300 & echo $! > pid" }])).code).toBe(0);
-    expect(isAlive(await pidIn(join(world.project, "pid")))).toBe(false);
+    await pidIn(join(world.project, "pid"));
+    expect(processesWith(world.home)).toEqual([]);
   });
 });
 
@@ -233,7 +234,8 @@ describe("a guardrail that takes too long", () => {
     expect(ended.prompts[1]).toContain(
       `Guardrail "${command}" failed because it ran longer than its limit of 0.4 s and was ended.`,
     );
-    expect(isAlive(await pidIn(join(world.project, "pid")))).toBe(false);
+    await pidIn(join(world.project, "pid"));
+    expect(processesWith(world.home)).toEqual([]);
   });
 });
 

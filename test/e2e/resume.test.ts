@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { DONE, isAlive, makeWorld, until } from "./support.ts";
+import { DONE, makeWorld, processesWith, until } from "./support.ts";
 
 /** Is the file there, with something in it? */
 const readable = (path: string) => existsSync(path) && readFileSync(path, "utf8") !== "";
@@ -21,7 +21,6 @@ describe("ralph resume", () => {
     );
     const run = world.start(["-p", "do it", "--no-baseline"]);
     await until("the second turn hangs", () => readable(join(world.home, "hanging")));
-    const orphan = Number(readFileSync(join(world.home, "hanging"), "utf8"));
     run.process.kill("SIGKILL");
     await run.ended;
 
@@ -29,7 +28,7 @@ describe("ralph resume", () => {
     expect(status.stdout).toContain("interrupted");
     const ended = await world.ralph(["resume"]);
     expect(ended.code).toBe(0);
-    expect(isAlive(orphan)).toBe(false);
+    expect(processesWith(world.home)).toEqual([]);
     expect(agent.calls().length).toBe(3);
     const events = world.journal();
     expect(events.filter((event) => event.type === "agent.exited").map((event) => event.iteration)).toEqual([
@@ -133,11 +132,10 @@ describe("one run at a time in a folder", () => {
     world.speaking({ turns: [{ actions: [{ hang: join(world.home, "hanging") }] }, { final: DONE }] });
     const first = world.start(["-p", "do it"]);
     await until("the turn hangs", () => readable(join(world.home, "hanging")));
-    const orphan = Number(readFileSync(join(world.home, "hanging"), "utf8"));
     first.process.kill("SIGKILL");
     await first.ended;
     expect((await world.ralph(["-p", "me too"])).code).toBe(0);
-    expect(isAlive(orphan)).toBe(false);
+    expect(processesWith(world.home)).toEqual([]);
   });
 });
 

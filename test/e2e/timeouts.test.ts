@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { DONE, isAlive, makeWorld } from "./support.ts";
+import { DONE, makeWorld, processesWith } from "./support.ts";
 
 describe("an agent's turn", () => {
   test("that takes longer than --timeout is ended, named, and told to the next one", async () => {
@@ -14,7 +13,7 @@ describe("an agent's turn", () => {
       ending: { kind: "killed", why: "timeout" },
     });
     expect(agent.calls()[1]?.prompt).toContain("took longer than its time limit");
-    expect(isAlive(Number(readFileSync(hanging, "utf8")))).toBe(false);
+    expect(processesWith(world.home)).toEqual([]);
   });
 
   test("that is silent for longer than --idle-timeout is ended, and one that speaks is not", async () => {

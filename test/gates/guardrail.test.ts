@@ -18,6 +18,7 @@ import type { Verdict } from "../../src/events.ts";
 import type { GateMoment } from "../../src/gates/gate.ts";
 import { judgeGuardrail } from "../../src/gates/guardrail.ts";
 import type { GateSpec } from "../../src/spec.ts";
+import { GROUP } from "../../src/supervise/means.ts";
 import { isRunning, pidIn, programOf, temporaryFolder, userErrorOf } from "../supervise/folder.ts";
 
 const LOG = ".ralph/guardrail_001_g.log";
@@ -45,6 +46,7 @@ function moment(command: string, options: Options = {}): GateMoment {
     logPath: LOG,
     truncateChars,
     env,
+    means: GROUP,
     hardStop: hardStop ?? new AbortController().signal,
   };
 }

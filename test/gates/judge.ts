@@ -1,5 +1,6 @@
 import { UserError } from "../../src/errors.ts";
 import { judgeGuardrail } from "../../src/gates/guardrail.ts";
+import { GROUP } from "../../src/supervise/means.ts";
 
 /* A program for the tests: judges one shell line in the working folder, and says what came of it as JSON. */
 const [command = ""] = process.argv.slice(2);
@@ -10,6 +11,7 @@ const said = await judgeGuardrail({
   logPath: ".ralph/guardrail_001_g.log",
   truncateChars: 100,
   env: process.env,
+  means: GROUP,
   hardStop: new AbortController().signal,
 }).catch((error: unknown) => {
   if (!(error instanceof UserError)) throw error;

@@ -12,8 +12,9 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const everybodyLives = { isAlive: () => true, startTicksOf: () => 7 };
-const nobodyLives = { isAlive: () => false, startTicksOf: () => undefined };
+const self = () => ({ pid: process.pid, startTicks: 7 });
+const everybodyLives = { self, isLiving: () => true };
+const nobodyLives = { self, isLiving: () => false };
 
 describe("a lock", () => {
   test("is held by one, who is named to the next, until it is released", () => {
@@ -46,7 +47,7 @@ describe("a lock", () => {
 
   test("of an owner whose pid belongs to a stranger now is healed", () => {
     takeLock(path, "dead-run", everybodyLives, 0);
-    const strangers = { isAlive: () => true, startTicksOf: () => 8 };
+    const strangers = { self, isLiving: (owner: { startTicks?: number }) => owner.startTicks === 8 };
     expect(takeLock(path, "run-2", strangers, 1).held).toBe(true);
   });
 

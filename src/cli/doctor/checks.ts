@@ -3,6 +3,7 @@ import { checkChosenAgent, checkKnownAgents } from "./checks/agents.ts";
 import { checkGit, checkRepository } from "./checks/git.ts";
 import { checkNamesakes } from "./checks/namesakes.ts";
 import { checkNode } from "./checks/node.ts";
+import { checkProcesses } from "./checks/processes.ts";
 import { checkGuardrails, checkSettings, checkTrust } from "./checks/settings.ts";
 import { checkStateFolder } from "./checks/state-folder.ts";
 import type { DoctorCheck, Facts, Row } from "./row.ts";
@@ -14,6 +15,7 @@ const CHECKS: readonly DoctorCheck[] = [
   checkKnownAgents,
   checkNamesakes,
   checkStateFolder,
+  checkProcesses,
   checkSettings,
   checkTrust,
   checkChosenAgent,

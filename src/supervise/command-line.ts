@@ -1,0 +1,30 @@
+import { inCgroup, makeCgroup } from "./cgroup.ts";
+import { RUN_VARIABLE } from "./leftovers.ts";
+import { inNamespace } from "./namespace.ts";
+import type { TreeRequest } from "./spawn.ts";
+import { which } from "./which.ts";
+
+export interface CommandLine {
+  readonly file: string;
+  readonly args: string[];
+  /** The process that we start only keeps a namespace; the program's end comes by a report. */
+  readonly keeper: boolean;
+  readonly cgroup?: string;
+}
+
+/** What is really started: the program itself, or what holds it together around it. */
+export function commandLine(request: TreeRequest, mark: string): CommandLine {
+  const { file, args, means, cwd, env } = request;
+  const plain: CommandLine = { file, args: [...args], keeper: false };
+  // A program that is not there is told by the system's own error, which only a direct start gives.
+  if (means === undefined || which(file, { cwd, path: env["PATH"] }) === undefined) return plain;
+  if (means.wrapper !== undefined) return { ...split(inNamespace(means.wrapper, file, args)), keeper: true };
+  const cgroup =
+    means.cgroup === undefined ? undefined : makeCgroup(means.cgroup, env[RUN_VARIABLE] ?? "", mark);
+  if (cgroup === undefined) return plain;
+  return { ...split(inCgroup(cgroup, file, args)), keeper: false, cgroup };
+}
+
+function split([file = "", ...args]: string[]): { file: string; args: string[] } {
+  return { file, args };
+}
