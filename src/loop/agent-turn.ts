@@ -5,7 +5,7 @@ import { readNoFollow } from "../files.ts";
 import type { Timeouts } from "../spec.ts";
 import { LineCutter } from "../supervise/lines.ts";
 import type { Means } from "../supervise/means.ts";
-import { spawnTree, type Tree } from "../supervise/spawn.ts";
+import { type Remains, spawnTree, type Tree } from "../supervise/spawn.ts";
 import { TurnReader } from "./turn-reader.ts";
 
 export interface Turn {
@@ -13,6 +13,8 @@ export interface Turn {
   readonly command: AgentCommand;
   readonly cwd: string;
   readonly means: Means;
+  /** The processes that may go on when the agent has ended. */
+  readonly keep?: () => readonly number[];
   readonly env: NodeJS.ProcessEnv;
   /** Raw output is kept here, byte for byte: `<path>.out` and `<path>.err`. */
   readonly rawPath: string;
@@ -28,6 +30,8 @@ export interface Turn {
 }
 
 export interface TurnEnd {
+  /** What goes on after it. */
+  readonly kept?: Remains;
   readonly ending: AgentEnding;
   readonly finalText: string;
   /** The final text is plain standard output, which may echo the prompt. */
@@ -80,6 +84,7 @@ export async function runTurn(turn: Turn): Promise<TurnEnd> {
     ...turn.command,
     cwd: turn.cwd,
     means: turn.means,
+    ...(turn.keep === undefined ? {} : { keep: turn.keep }),
     env: { ...turn.env, ...turn.command.env },
     onStdout: (chunk) => {
       out.add(chunk);
@@ -126,6 +131,7 @@ export async function runTurn(turn: Turn): Promise<TurnEnd> {
     wallMs,
     lingered,
     exitCode: seen.exitCode,
+    ...(exit.kept === undefined ? {} : { kept: exit.kept }),
   };
 }
 

@@ -7,6 +7,7 @@ import { codeOf, messageOf, UserError } from "../errors.ts";
 import type { LoopEvent } from "../events.ts";
 import { createInside, isInside, readInside, readPlain } from "../files.ts";
 import { runTurn } from "./agent-turn.ts";
+import { childProcesses } from "./children.ts";
 import type { Record } from "./drive.ts";
 import { composePrompt } from "./prompt.ts";
 import type { LoopState } from "./state.ts";
@@ -59,6 +60,7 @@ export async function runAgent(shop: Workshop, iteration: number, record: Record
     command,
     cwd: shop.spec.project,
     means: shop.means,
+    keep: () => childProcesses(shop),
     env: environmentOf(shop, iteration),
     rawPath: freeRawPath(shop, threeDigits(iteration)),
     timeouts: shop.spec.timeouts,
@@ -78,6 +80,7 @@ export async function runAgent(shop: Workshop, iteration: number, record: Record
       noted = record(event).catch((error: unknown) => error);
     },
   });
+  if (end.kept !== undefined) shop.kept.push(end.kept);
   const failedNote = await noted;
   if (failedNote instanceof Error) throw failedNote;
   const tree = await measureIn(shop);

@@ -12,8 +12,10 @@ import { openTreeMeter } from "../snapshot/tree.ts";
 import type { RunSpec } from "../spec.ts";
 import { exec } from "../supervise/exec.ts";
 import { findMeans, type Means } from "../supervise/means.ts";
+import { GRACE_MS, type Remains } from "../supervise/spawn.ts";
 import type { Reporter } from "../ui/reporter.ts";
 import { VERSION } from "../version.ts";
+import { announce } from "./children.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { drive } from "./drive.ts";
 import { evolve } from "./evolve.ts";
@@ -89,6 +91,14 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
   const hold = await holdProject(stateRoot(env), { ...task, isNew: task.past.length === 0 }, clock.now());
   try {
     const journal = await openJournal(folder.journal);
+    const kept: Remains[] = [];
+    const farewell = announce({
+      run: task.run,
+      project: spec.project,
+      env,
+      now: () => clock.now(),
+      onFault: (text) => reporter.detail(text),
+    });
     try {
       const meter = await openTreeMeter(spec.project, folder.folder);
       const shop: Workshop = {
@@ -99,6 +109,7 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
         help: await askHelp(spec, env, hardStop),
         env,
         means,
+        kept,
         clock,
         reporter,
         ...(meter === undefined ? {} : { meter }),
@@ -119,6 +130,8 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
         onStart: (stop) => listen(softStop, stop),
       });
     } finally {
+      await Promise.all(kept.map((remains) => remains.end(hardStop.aborted ? 0 : GRACE_MS)));
+      farewell();
       await journal.close();
     }
   } finally {

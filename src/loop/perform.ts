@@ -11,11 +11,11 @@ import { MESSAGE_PROMPT, messageIn } from "../scm/message.ts";
 import type { Tree } from "../snapshot/tree.ts";
 import type { ScmSpec } from "../spec.ts";
 import { runTurn } from "./agent-turn.ts";
+import { awaitChildren } from "./children.ts";
 import type { Perform } from "./drive.ts";
 import { freeRawPath, isRoot, runAgent, startIteration, threeDigits } from "./iteration.ts";
 import { describeEnding } from "./limits.ts";
 import { chargedIterations, type LoopState } from "./state.ts";
-import { awaitChildren } from "./task-claims.ts";
 import { environmentOf, treeIn, type Workshop } from "./workshop.ts";
 
 /** The real performer. What the user has to mend while a run is under way becomes an event, and ends it in order. */

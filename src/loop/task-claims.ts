@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { type BusMessage, busPath, lastMessages, messagesFrom } from "../bus/bus.ts";
 import { asksToWait, isDone, WAIT_EXIT_CODE } from "../claims/task-folder.ts";
 import { messageOf } from "../errors.ts";
-import type { Claims, LoopEvent } from "../events.ts";
+import type { Claims } from "../events.ts";
 import type { Workshop } from "./workshop.ts";
 
 /** The end of the task's bus: messages after it were posted during the turn. */
@@ -27,40 +26,6 @@ function waitSaid(taskDir: string, exitCode: number | null, said: readonly BusMe
   if (exitCode === WAIT_EXIT_CODE) return `exit code ${WAIT_EXIT_CODE}`;
   if (asksToWait(taskDir)) return "WAIT_WITHOUT_RESTART";
   return said.some((message) => message.type === "wait_without_restart") ? "a message on the bus" : undefined;
-}
-
-/** Waits until the child runs that are registered on the bus have ended, or for as long as the run allows. */
-export async function awaitChildren(shop: Workshop, iteration: number): Promise<LoopEvent> {
-  const { childWaitMs, pollMs } = shop.spec.restart;
-  const deadline = shop.clock.now() + childWaitMs;
-  const waitedFor = new Set<string>();
-  for (;;) {
-    const active = activeChildren(shop);
-    for (const child of active) waitedFor.add(child);
-    if (active.length === 0 || shop.clock.now() >= deadline || shop.softStop.aborted) {
-      return {
-        type: "children.settled",
-        at: shop.clock.now(),
-        run: shop.run,
-        iteration,
-        waitedFor: [...waitedFor],
-        stillActive: active,
-      };
-    }
-    await sleep(pollMs, undefined, { signal: shop.softStop }).catch(() => {}); // a stop ends the wait
-  }
-}
-
-/** Runs that said they started and have not said that they ended. */
-function activeChildren(shop: Workshop): string[] {
-  const active = new Set<string>();
-  for (const message of quietly(shop, () => [...messagesFrom(taskBus(shop), 0)], [])) {
-    const child = message.run ?? message.body.trim();
-    if (child === shop.run || child === "") continue;
-    if (message.type === "child.started") active.add(child);
-    if (message.type === "child.ended") active.delete(child);
-  }
-  return [...active];
 }
 
 function taskBus(shop: Workshop): string {

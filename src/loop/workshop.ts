@@ -3,7 +3,9 @@ import type { RunFolder } from "../journal/paths.ts";
 import { fingerprint } from "../snapshot/fingerprint.ts";
 import type { Tree, TreeMeter } from "../snapshot/tree.ts";
 import type { RunSpec } from "../spec.ts";
+import { ANCESTORS_VARIABLE, ancestorsIn } from "../supervise/leftovers.ts";
 import type { Means } from "../supervise/means.ts";
+import type { Remains } from "../supervise/spawn.ts";
 import type { Reporter } from "../ui/reporter.ts";
 import type { Clock } from "./clock.ts";
 
@@ -20,6 +22,8 @@ export interface Workshop {
   readonly means: Means;
   readonly clock: Clock;
   readonly reporter: Reporter;
+  /** What goes on when the turn that started it is over: child runs. All of it ends with this run. */
+  readonly kept: Remains[];
   /** Names the tree of a project that is a git work tree; absent elsewhere. */
   readonly meter?: TreeMeter;
   /** Files that stood there untracked before the run. */
@@ -37,6 +41,7 @@ export function environmentOf(shop: Workshop, iteration: number): NodeJS.Process
     RALPH_RUN_ID: shop.run,
     RALPH_ITERATION: String(iteration),
     RALPH_PROJECT: shop.spec.project,
+    [ANCESTORS_VARIABLE]: ancestorsIn(shop.env),
     TASK_FOLDER: shop.spec.taskDir,
   };
 }

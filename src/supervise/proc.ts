@@ -36,23 +36,46 @@ export function findMarked(mark: string, group: number, startTicks?: number, spa
     !isReused && startTicks !== undefined && Math.abs(uptime() * TICKS - startTicks) < YOUNG_TICKS;
   // Nothing was started after it, so it has no children.
   if (isYoung && latest === group) return isAlive(group) ? [group] : [];
-  const needle = Buffer.from(mark);
   const found: number[] = [];
   for (const name of readdirSync("/proc")) {
     const pid = Number(name);
     if (!Number.isInteger(pid) || pid === process.pid) continue;
     if (isYoung && latest > group && pid < group) continue;
-    if (isMember(pid, isReused ? undefined : group, needle, space)) found.push(pid);
+    if (isMember(pid, isReused ? undefined : group, mark, space)) found.push(pid);
   }
   return found;
 }
 
-/** Living processes, this one and its ancestors apart, in whose environment the words stand. */
-export function findByEnvironment(words: string): number[] {
-  const needle = Buffer.from(words);
+/** Living processes, this one and its ancestors apart, with a word in one of these variables of their environment. */
+export function findByEnvironment(word: string, variables: readonly string[]): number[] {
   const spared = new Set([0, ...ancestors()]);
-  const pids = listPids();
-  return pids.filter((pid) => !spared.has(pid) && isMember(pid, undefined, needle));
+  return listPids().filter((pid) => {
+    if (spared.has(pid) || statFields(pid)?.[0] === "Z") return false;
+    const lines = environmentOf(pid).split("\0");
+    return variables.some((name) =>
+      lines.some(
+        (line) =>
+          line.startsWith(`${name}=`) &&
+          line
+            .slice(name.length + 1)
+            .split(" ")
+            .includes(word),
+      ),
+    );
+  });
+}
+
+/** Was a process started with this text in its environment? */
+export function carries(pid: number, text: string): boolean {
+  return environmentOf(pid).includes(text);
+}
+
+function environmentOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, "latin1");
+  } catch {
+    return ""; // gone in the meantime, or another user's: not ours in either case
+  }
 }
 
 function ancestors(): number[] {
@@ -72,16 +95,12 @@ function listPids(): number[] {
   }
 }
 
-function isMember(pid: number, group: number | undefined, needle: Buffer, space?: string): boolean {
+function isMember(pid: number, group: number | undefined, mark: string, space?: string): boolean {
   const fields = statFields(pid);
   if (fields === undefined || fields[0] === "Z") return false; // a zombie runs nothing; its parent will reap it
   if (Number(fields[2]) === group) return true;
   if (space !== undefined && spaceOf(pid) === space) return true;
-  try {
-    return readFileSync(`/proc/${pid}/environ`).includes(needle);
-  } catch {
-    return false; // gone in the meantime, or another user's: not ours in either case
-  }
+  return carries(pid, mark);
 }
 
 /** Fields of /proc/<pid>/stat after the name, which may itself hold spaces and parentheses. [0] is the state. */

@@ -8,7 +8,7 @@ import { MARK_VARIABLE, startTicksOf } from "./proc.ts";
 import { programEnd } from "./program-end.ts";
 import { Silence } from "./silence.ts";
 import { ownSpaces, SPACES_VARIABLE } from "./spaces.ts";
-import { endTree } from "./tree.ts";
+import { endOthers, endTree } from "./tree.ts";
 
 /** How long a tree is given between SIGTERM and SIGKILL. */
 export const GRACE_MS = 5_000;
@@ -27,6 +27,8 @@ export interface TreeRequest {
   readonly onStderr: (chunk: Buffer) => void;
   /** What holds the tree together; the process group when it is not said. */
   readonly means?: Means;
+  /** The processes that may go on when the program has ended by itself. */
+  readonly keep?: () => readonly number[];
   /** Ends the tree when it has run for so long. */
   readonly wallMs?: number;
   /** Ends the tree when neither stream had a byte for so long. 0: never. */
@@ -39,6 +41,14 @@ export interface TreeExit {
   readonly spawnError?: { readonly code: string; readonly message: string };
   /** Set when ralph ended it: its time was up, it was silent, it did not go after its result, or a stop was asked for. */
   readonly endedBy?: "timeout" | "idle" | "lingering" | "stopped";
+  /** What was kept of it. */
+  readonly kept?: Remains;
+}
+
+/** What goes on after the program has ended. */
+export interface Remains {
+  /** Ends all of it. */
+  end(graceMs: number): Promise<unknown>;
 }
 
 /** A program and everything below it, as one thing that runs and ends. */
@@ -130,14 +140,21 @@ export function spawnTree(request: TreeRequest): Tree {
       silence.end();
       isGone = true;
       child.stdout?.resume();
+      const spared = alone || endedBy !== undefined ? [] : (request.keep?.() ?? []);
       // Children that outlive the program also hold its pipes open: end them, then the streams close.
-      if (!alone) await endTree(target, GRACE_MS);
+      if (spared.length > 0) await endOthers(target, spared, GRACE_MS);
+      else if (!alone) await endTree(target, GRACE_MS);
       await ending;
-      letGo();
-      await settledWithin(CLOSE_MS, closed);
+      if (spared.length === 0) {
+        letGo();
+        await settledWithin(CLOSE_MS, closed);
+      }
       child.stdout?.destroy();
       child.stderr?.destroy();
-      const why = endedBy === undefined ? {} : { endedBy };
+      const why = {
+        ...(endedBy === undefined ? {} : { endedBy }),
+        ...(spared.length === 0 ? {} : { kept: { end: (graceMs: number) => endTree(target, graceMs) } }),
+      };
       const isFaulty = exit.spawnError !== undefined && endedBy !== undefined;
       resolve(isFaulty ? { code: null, signal: "SIGKILL", ...why } : { ...exit, ...why });
     });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ProcessMark } from "../events.ts";
 import { cgroupMembers, killCgroup, removeCgroup } from "./cgroup.ts";
 import { numbersOf, spaceHeldBy } from "./namespace.ts";
-import { findMarked } from "./proc.ts";
+import { carries, findMarked } from "./proc.ts";
 
 const POLL_MS = 10;
 /** After a SIGKILL nothing lives on; what we still see is on its way out. */
@@ -49,6 +49,27 @@ async function endAll(target: ProcessMark, graceMs: number, told: Promise<unknow
     await sleep(POLL_MS);
   }
   return [];
+}
+
+/**
+ * Ends what the program left behind, but for these processes and all that they started as trees of their own. The namespace or
+ * control group stays.
+ */
+export async function endOthers(
+  target: ProcessMark,
+  spared: readonly number[],
+  graceMs: number,
+): Promise<void> {
+  const others = () =>
+    worksIn(target).filter((pid) => !spared.includes(pid) && !carries(pid, `${target.mark}:`));
+  const deadline = Date.now() + graceMs;
+  for (const pid of others()) signalOne(pid, "SIGTERM");
+  while (others().length > 0 && Date.now() < deadline) await sleep(POLL_MS);
+  const last = Date.now() + KILL_SETTLES_MS;
+  for (let left = others(); left.length > 0 && Date.now() < last; left = others()) {
+    for (const pid of left) signalOne(pid, "SIGKILL");
+    await sleep(POLL_MS);
+  }
 }
 
 async function isGoneWithin(target: ProcessMark, graceMs: number): Promise<boolean> {

@@ -54,6 +54,8 @@ export interface World {
   start(args: readonly string[], options?: RunOptions): Started;
   /** The journal of the only run. */
   journal(): LoopEvent[];
+  /** The journals of all runs, of every project, in the order in which they began. */
+  runs(): LoopEvent[][];
   /** Was there ever a run that wrote a journal? */
   hasJournal(): boolean;
   /** Files in `.ralph`, sorted. */
@@ -167,6 +169,13 @@ export function makeWorld(options: { git?: boolean } = {}): World {
       return watch(child);
     },
     journal: () => events(readFileSync(join(world.runFolder(), "journal.ndjson"), "utf8")) as LoopEvent[],
+    runs: () =>
+      world
+        .stateFiles()
+        .filter((path) => path.endsWith("journal.ndjson"))
+        .map((path) => events(readFileSync(join(state, path), "utf8")) as LoopEvent[])
+        .filter((journal) => journal.length > 0)
+        .sort((one, other) => (one[0]?.at ?? 0) - (other[0]?.at ?? 0)),
     hasJournal: () => world.stateFiles().some((path) => path.endsWith("journal.ndjson")),
     ralphFiles: () => filesIn(join(project, ".ralph")),
     runFolder() {
