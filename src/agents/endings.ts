@@ -1,6 +1,6 @@
 import type { AgentEnding } from "../events.ts";
 import type { TurnFacts } from "./agent.ts";
-import { isUnauthorised, limitIn } from "./limits.ts";
+import { isNoConnection, isUnauthorised, limitIn } from "./limits.ts";
 import { resetTimeIn } from "./reset-time.ts";
 import { oneLine } from "./tool-text.ts";
 
@@ -96,9 +96,11 @@ function exitWords(facts: TurnFacts, program: string): string {
 }
 
 function byWords(facts: TurnFacts, words: string): AgentEnding | undefined {
-  const scope = limitIn(words);
+  const found = limitIn(words);
+  const connection = found === "offline" ? lineThat(words, isNoConnection) : undefined;
+  const scope = found === "offline" && connection === undefined ? undefined : found;
   const message = oneLine(
-    lineThat(words, scope === undefined ? isUnauthorised : limitIn) ?? words,
+    connection ?? lineThat(words, scope === undefined ? isUnauthorised : limitIn) ?? words,
     MESSAGE_CHARS,
   );
   if (scope !== undefined) return limitedEnding(facts, scope, message, resetTimeIn(words, facts.nowMs));

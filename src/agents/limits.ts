@@ -6,8 +6,28 @@ function status(numbers: string): string {
 }
 
 function any(...parts: string[]): RegExp {
-  return new RegExp(parts.join("|"), "i");
+  return new RegExp(parts.join("|"), "im");
 }
+
+/** What programs write when nobody answers at all. */
+const NO_CONNECTION = [
+  "\\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ECONNABORTED|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|EPIPE)\\b",
+  "connection (?:error|failed|closed|refused|reset|aborted|timed out)",
+  "ConnectionRefused|FailedToOpenSocket",
+  "(?:unable|failed) to connect",
+  "could(?:n['’]t| not) (?:connect|resolve (?:host|proxy|address))",
+  "network (?:error|is unreachable|is down)",
+  "no route to host",
+  "waiting for network",
+  "fetch failed[.)]?$",
+  "error sending request",
+  "stream disconnected",
+  "socket hang up",
+  "dns error",
+  "failed to lookup address",
+  "temporary failure in name resolution|name or service not known|nodename nor servname provided",
+  "request timed out",
+];
 
 /**
  * What services and programs write when they hold an agent back; the first rule that fits decides. The order matters:
@@ -57,24 +77,7 @@ const RULES: readonly (readonly [LimitScope, RegExp])[] = [
       status("500|502|503|504|520|521|522|523|524|529"),
     ),
   ],
-  [
-    "offline",
-    any(
-      "ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ECONNABORTED|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|EPIPE",
-      "connection (?:error|failed|closed|refused|reset|aborted|timed out)",
-      "ConnectionRefused|FailedToOpenSocket",
-      "(?:unable|failed) to connect",
-      "could(?:n['’]t| not) connect",
-      "network (?:error|is unreachable)",
-      "waiting for network",
-      "(?:typeerror: )?fetch failed$",
-      "error sending request",
-      "stream disconnected",
-      "dns error",
-      "failed to lookup address",
-      "request timed out",
-    ),
-  ],
+  ["offline", any(...NO_CONNECTION)],
 ];
 
 const UNAUTHORISED = any(
@@ -96,6 +99,30 @@ const UNAUTHORISED = any(
 /** What held an agent back, told from the words of its failure; undefined when they name no limit. */
 export function limitIn(words: string): LimitScope | undefined {
   return RULES.find(([, rule]) => rule.test(words))?.[0];
+}
+
+/** What may stand before the words of a failure: programs and errors that name themselves, each with a colon. */
+const SPEAKER =
+  "(?:(?:[a-z][\\w.@/-]{0,30}|[\\w .[\\]()-]{0,40}(?:error|exception|fatal|caused by|cause|reason)[\\w .[\\]()-]{0,12}):\\s*(?:\\(\\d+\\)\\s*)?)";
+/** A call that failed, named before the cause. */
+const CALL =
+  "(?:(?:connect|read|write|getaddrinfo|dial|lookup|request to|unable to access) \\S*\\s?.{0,80}?)";
+const SAID_BY_A_PROGRAM = new RegExp(
+  `^[\\s✗✘×❌]*(?!assert)${SPEAKER}{0,5}${CALL}?(?:${NO_CONNECTION.join("|")})`,
+  "i",
+);
+/** "Summary: …" is no program. */
+const SAID_BY_A_PERSON = /^\s*(?!\w*(?:Error|Exception|Fatal|Cause|Reason)\b)[A-Z][a-z]*:/;
+/** A server of the project's own that is not up is no lost connection. */
+const TO_ITSELF = /\b(?:localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0)\b|::1\b/;
+
+/**
+ * Whether a line of plain output is a program's own word that it has no connection. Stricter than `limitIn`: there the
+ * words are known to be those of the service, here they may be those of a test, or the agent's about its work.
+ */
+export function isNoConnection(line: string): boolean {
+  const words = line.slice(0, 500);
+  return SAID_BY_A_PROGRAM.test(words) && !SAID_BY_A_PERSON.test(words) && !TO_ITSELF.test(words);
 }
 
 /** Whether the words of a failure say that the key or the log-in was refused. */

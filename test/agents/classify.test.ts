@@ -67,6 +67,20 @@ describe.each(KNOWN_AGENTS.map((adapter) => [adapter.kind, adapter] as const))(
       });
     });
 
+    it("waits when a plain failure says that there is no connection, and not for the agent's words about one", () => {
+      const lost = "starting\nError: getaddrinfo ENOTFOUND api.example.com\n";
+      const held = {
+        kind: "limited",
+        scope: "offline",
+        message: "Error: getaddrinfo ENOTFOUND api.example.com",
+      };
+      expect(adapter.classify(facts({ exitCode: 1, stderrTail: lost }))).toEqual(held);
+      expect(adapter.classify(facts({ exitCode: 1, finalText: lost }))).toEqual(held);
+      const words = "I gave up: the tests of the client end with ECONNREFUSED.\n";
+      expect(adapter.classify(facts({ exitCode: 1, finalText: words })).kind).toBe("error");
+      expect(adapter.classify(facts({ exitCode: 0, finalText: lost }))).toEqual({ kind: "finished" });
+    });
+
     it("does not search the whole output for such words", () => {
       const chatter = `usage limit\n401 Unauthorized\n${"work\n".repeat(10)}`;
       expect(adapter.classify(facts({ exitCode: 1, finalText: chatter, stderrTail: chatter }))).toMatchObject(
@@ -171,6 +185,49 @@ describe("claude", () => {
   });
 });
 
+describe.each([
+  ["claude", (words: string) => [{ type: "result", subtype: "success", is_error: true, result: words }]],
+  ["codex", (words: string) => [{ type: "turn.failed", error: { message: words } }]],
+  [
+    "amp",
+    (words: string) => [{ type: "result", subtype: "error_during_execution", is_error: true, error: words }],
+  ],
+] as const)("%s in its stream", (kind, failed) => {
+  const adapter = adapterFor(kind);
+  const endingOf = (lines: readonly unknown[], seen: Partial<TurnFacts>) => {
+    const parser = adapter.parser();
+    const events = lines.flatMap((line) => parser.line(JSON.stringify(line)));
+    return adapter.classify(factsOf(events, seen));
+  };
+
+  it.each([
+    "getaddrinfo ENOTFOUND api.example.com",
+    "getaddrinfo EAI_AGAIN api.example.com",
+    "connect ECONNREFUSED 160.79.104.10:443",
+    "read ECONNRESET",
+    "connect ETIMEDOUT 160.79.104.10:443",
+    "Network is unreachable",
+    "TypeError: fetch failed",
+    "Could not resolve host: api.example.com",
+  ])("waits when its request failed with %s", (words) => {
+    const ending = endingOf(failed(`API Error: ${words}`), { exitCode: 1 });
+    expect(ending).toMatchObject({ kind: "limited", scope: "offline" });
+  });
+
+  it("does not take what its tools printed, or what it says itself, for a lost connection", () => {
+    const said = "The test says: connect ECONNREFUSED, fetch failed, getaddrinfo ENOTFOUND";
+    const good =
+      kind === "codex"
+        ? [
+            { type: "item.completed", item: { id: "1", type: "agent_message", text: said } },
+            { type: "turn.completed", usage: {} },
+          ]
+        : [{ type: "result", subtype: "success", is_error: false, result: said }];
+    expect(endingOf(good, { exitCode: 0 })).toEqual({ kind: "finished" });
+    expect(endingOf(good, { exitCode: 1, stderrTail: "1 test failed: ECONNREFUSED" }).kind).toBe("error");
+  });
+});
+
 describe("custom", () => {
   const custom = adapterFor("custom");
 
@@ -193,6 +250,20 @@ describe("custom", () => {
     });
   });
 
+  it.each([
+    "Error: getaddrinfo EAI_AGAIN api.example.com",
+    "curl: (6) Could not resolve host: api.example.com",
+    "TypeError: fetch failed",
+  ])("waits for a connection when its last word is %j", (stderrTail) => {
+    expect(custom.classify(facts({ exitCode: 1, stderrTail }))).toMatchObject({
+      kind: "limited",
+      scope: "offline",
+    });
+    expect(custom.classify(facts({ exitCode: 0, stderrTail }))).toEqual({ kind: "finished" });
+    // On its output stand the words of the agent itself.
+    expect(custom.classify(facts({ exitCode: 1, finalText: stderrTail })).kind).toBe("error");
+  });
+
   it("reads a limit only out of a failure", () => {
     const held = facts({ exitCode: 1, stderrTail: "429: Too Many Requests, try again in 30s" });
     expect(custom.classify(held)).toMatchObject({ kind: "limited", scope: "rate" });
@@ -205,6 +276,8 @@ describe("custom", () => {
     "TypeError: fetch failed in my unit test",
     "ERR test context window resize",
     "AssertionError: expected (403) to be 200",
+    "Error: connect ECONNREFUSED 127.0.0.1:5432",
+    "FAIL net.test.ts > says ECONNRESET",
   ])("takes %j for the failure of a turn: words of a test are no limit and no refused key", (stderrTail) => {
     expect(custom.classify(facts({ exitCode: 1, stderrTail })).kind).toBe("error");
   });

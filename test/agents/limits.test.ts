@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isUnauthorised, limitIn, limitOfStatus } from "../../src/agents/limits.ts";
+import { isNoConnection, isUnauthorised, limitIn, limitOfStatus } from "../../src/agents/limits.ts";
 
 describe("the limit that words name", () => {
   it.each([
@@ -37,6 +37,12 @@ describe("the limit that words name", () => {
     ["getaddrinfo EAI_AGAIN api.anthropic.com", "offline"],
     ["getaddrinfo ENOTFOUND api.openai.com", "offline"],
     ["Connection error.", "offline"],
+    ["connect ETIMEDOUT 160.79.104.10:443", "offline"],
+    ["read ECONNRESET", "offline"],
+    ["curl: (6) Could not resolve host: api.anthropic.com", "offline"],
+    ["TypeError: fetch failed", "offline"],
+    ["connect: Network is unreachable", "offline"],
+    ["dial tcp: lookup api.openai.com: Temporary failure in name resolution", "offline"],
   ])("%s: %s", (words, scope) => {
     expect(limitIn(words)).toBe(scope);
     expect(isUnauthorised(words)).toBe(false);
@@ -71,6 +77,47 @@ describe("the limit that words name", () => {
   it("never throws", () => {
     fc.assert(fc.property(fc.string({ unit: "binary" }), (words) => typeof limitIn(words) !== "object"));
   });
+});
+
+describe("a lost connection in plain output", () => {
+  it.each([
+    "getaddrinfo ENOTFOUND api.anthropic.com",
+    "Error: getaddrinfo EAI_AGAIN api.openai.com",
+    "error: connect ECONNREFUSED 160.79.104.10:443",
+    "Error: connect ETIMEDOUT 160.79.104.10:443",
+    "FetchError: request to https://api.example.com/v1 failed, reason: read ECONNRESET",
+    "Error: read ECONNRESET",
+    "TypeError: fetch failed",
+    "curl: (6) Could not resolve host: api.example.com",
+    "ssh: connect to host example.com port 22: Network is unreachable",
+    "API Error: Connection error.",
+    "API Error: Unable to connect to API (FailedToOpenSocket)",
+    "stream error: stream disconnected before completion: error sending request for url",
+    "Error: Couldn't connect to the Amp server at https://ampcode.com.",
+    "ERROR: dial tcp: lookup api.openai.com: Temporary failure in name resolution",
+    "fatal: unable to access 'https://example.com/': Could not resolve host: example.com",
+  ])("%s", (line) => expect(isNoConnection(line)).toBe(true));
+
+  it.each([
+    // Of tests.
+    "FAIL src/net.test.ts > retries on ECONNREFUSED",
+    "AssertionError: expected 'fetch failed' to equal 'ok'",
+    "AssertionError: connect ECONNREFUSED 1.2.3.4:80 was not thrown",
+    "  ✗ says connection refused when the server is gone (3 ms)",
+    "not ok 4 - network is unreachable is reported",
+    "TypeError: fetch failed in my unit test",
+    "3 tests failed: ENOTFOUND, ETIMEDOUT",
+    // Of a server of the project's own.
+    "Error: connect ECONNREFUSED 127.0.0.1:5432",
+    "Error: connect ECONNREFUSED ::1:6379",
+    "curl: (7) Failed to connect to localhost port 3000: Connection refused",
+    // Of the agent, about its work.
+    "I could not finish: the tests end with ECONNREFUSED.",
+    "The handler now retries when the connection is reset (ECONNRESET).",
+    "Added handling for `fetch failed`",
+    "Summary: connection refused is handled now",
+    "",
+  ])("not in %j", (line) => expect(isNoConnection(line)).toBe(false));
 });
 
 describe("a refused key or log-in", () => {
