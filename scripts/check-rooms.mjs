@@ -43,7 +43,7 @@ const ROOMS = {
 };
 
 /** The pure core touches nothing but the vocabulary. */
-const PURE = ["state", "evolve", "decide", "limits", "outcome", "progress", "prompt", "summary"].map(
+const PURE = ["state", "evolve", "decide", "held", "limits", "outcome", "progress", "prompt", "summary"].map(
   (name) => `loop/${name}.ts`,
 );
 

@@ -181,6 +181,12 @@ interface InIteration extends InRun {
   readonly iteration: number;
 }
 
+/** Whose turn it is: 1 is the first fallback, absent the main agent; then until when the main one is held back. */
+interface Whose {
+  readonly agent?: number;
+  readonly heldUntilMs?: number;
+}
+
 /** What happened to a run. On disk before it is acted on; replaying them is resuming. `at` is milliseconds since 1970. */
 export type LoopEvent =
   /** First record of every journal. `journal` is the version of the format. */
@@ -192,31 +198,33 @@ export type LoopEvent =
       readonly means?: string;
     })
   /** The prompt of an iteration was composed and kept. */
-  | (InIteration & {
-      readonly type: "iteration.started";
-      readonly promptPath: string;
-      readonly promptSha256: string;
-      /** The tree before the first turn, where it can be named: the start of every comparison. */
-      readonly tree?: string;
-    })
+  | (InIteration &
+      Whose & {
+        readonly type: "iteration.started";
+        readonly promptPath: string;
+        readonly promptSha256: string;
+        /** The tree before the first turn, where it can be named: the start of every comparison. */
+        readonly tree?: string;
+      })
   /** The agent's process runs. */
-  | (InIteration & { readonly type: "agent.started"; readonly process: ProcessMark })
+  | (InIteration & Pick<Whose, "agent"> & { readonly type: "agent.started"; readonly process: ProcessMark })
   /** The agent's turn is over. */
-  | (InIteration & {
-      readonly type: "agent.exited";
-      readonly ending: AgentEnding;
-      readonly exitCode: number | null;
-      readonly claims: Claims;
-      readonly usage: Usage;
-      readonly wallMs: number;
-      readonly toolCalls: number;
-      readonly denials: number;
-      /** The tree after the turn, where it can be named. */
-      readonly tree?: string;
-      /** It gave its result, did not exit, and was ended: the result counts. */
-      readonly lingered?: boolean;
-      readonly model?: string;
-    })
+  | (InIteration &
+      Pick<Whose, "agent"> & {
+        readonly type: "agent.exited";
+        readonly ending: AgentEnding;
+        readonly exitCode: number | null;
+        readonly claims: Claims;
+        readonly usage: Usage;
+        readonly wallMs: number;
+        readonly toolCalls: number;
+        readonly denials: number;
+        /** The tree after the turn, where it can be named. */
+        readonly tree?: string;
+        /** It gave its result, did not exit, and was ended: the result counts. */
+        readonly lingered?: boolean;
+        readonly model?: string;
+      })
   /**
    * A gate was run. Iteration 0 is the baseline, before the agent ever ran. `round` grows when the gates had to run
    * again because something changed the tree under them. `tree` is the tree after the gate, where it was measured.
@@ -291,12 +299,19 @@ export type LoopEvent =
 
 /** The one thing to do next. The driver performs it and reports back with a LoopEvent. */
 export type Step =
-  | { readonly do: "start-iteration"; readonly iteration: number }
+  | ({ readonly do: "start-iteration"; readonly iteration: number } & Whose)
   | { readonly do: "run-agent"; readonly iteration: number }
   | { readonly do: "judge"; readonly iteration: number; readonly round: number; readonly gate: number }
   | { readonly do: "word-commit"; readonly iteration: number }
   | { readonly do: "commit"; readonly iteration: number; readonly message: string; readonly head?: string }
-  | { readonly do: "wait"; readonly iteration: number; readonly untilMs: number; readonly why: string }
+  | {
+      readonly do: "wait";
+      readonly iteration: number;
+      readonly untilMs: number;
+      readonly why: string;
+      /** For a connection, rather than for the agent's service. */
+      readonly offline?: boolean;
+    }
   | { readonly do: "pause"; readonly iteration: number; readonly untilMs: number }
   | { readonly do: "await-children"; readonly iteration: number }
   | { readonly do: "end"; readonly outcome: Outcome };

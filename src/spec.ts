@@ -35,7 +35,7 @@ export interface Limits {
   readonly iterations: number;
   /** Consecutive failed agent turns. */
   readonly failures: number;
-  /** Consecutive waits for the agent's service without a turn in between. */
+  /** How often in a row an agent may be held back by its service before it is given up on. */
   readonly waits: number;
   /** Consecutive iterations that changed nothing, or that only repeated the same failure. 0: no such limit. */
   readonly noProgress: number;
@@ -75,6 +75,8 @@ export interface RunSpec {
   /** Absolute path of the project folder. */
   readonly project: string;
   readonly agent: AgentSpec;
+  /** Who has the turns, in this order, while the service of the ones before holds them back. */
+  readonly fallback?: readonly AgentSpec[];
   readonly work:
     | { readonly kind: "prompt"; readonly text: string }
     | { readonly kind: "prompt-file"; readonly path: string }
@@ -103,4 +105,9 @@ export interface RunSpec {
   /** Run the gates once before the first iteration. */
   readonly baseline: boolean;
   readonly scm?: ScmSpec;
+}
+
+/** Every agent of a run by its number: the main one is 0, its fallbacks follow. */
+export function agentsOf(spec: Pick<RunSpec, "agent" | "fallback">): readonly AgentSpec[] {
+  return [spec.agent, ...(spec.fallback ?? [])];
 }

@@ -1,4 +1,5 @@
 import { quote } from "shlex";
+import type { AgentCommand } from "../agents/agent.ts";
 import { adapterFor } from "../agents/registry.ts";
 import { explain } from "../config/explain.ts";
 import type { ResolvedRun } from "../config/resolve.ts";
@@ -9,6 +10,7 @@ import { askHelp } from "../loop/launch.ts";
 import { composePrompt } from "../loop/prompt.ts";
 import { INITIAL } from "../loop/state.ts";
 import { redact, redactValue } from "../redact.ts";
+import { agentsOf } from "../spec.ts";
 import { clean } from "../ui/clean.ts";
 
 /** `--dry-run`: the run as it would be, where each value came from, the first prompt and the exact commands. */
@@ -18,13 +20,20 @@ export async function dryRun(
 ): Promise<void> {
   const { spec } = resolved;
   const prompt = composePrompt(basePrompt({ spec }), spec, INITIAL, 1);
-  const adapter = adapterFor(spec.agent.kind);
-  const help = options.mayAskAgent ? await askHelp(spec, process.env, new AbortController().signal) : "";
+  const where = { cwd: spec.project, env: process.env, signal: new AbortController().signal };
   const folder = runFolder(stateRoot(process.env), spec.project, "<run>");
-  const command = commandFor({ spec, adapter, help, folder }, prompt);
+  const commands = await Promise.all(
+    agentsOf(spec).map(async (agent) => {
+      const help = options.mayAskAgent ? await askHelp(agent, where) : "";
+      return commandFor({ spec, folder }, { spec: agent, adapter: adapterFor(agent.kind), help }, prompt);
+    }),
+  );
+  const [command, ...fallback] = commands;
+  if (command === undefined) throw new Error("a run without an agent");
   const logs = logPaths(spec.gates, 1);
   if (options.json) {
-    const shown = { spec, sources: Object.fromEntries(resolved.sources), command, prompt };
+    const others = fallback.length === 0 ? {} : { fallback };
+    const shown = { spec, sources: Object.fromEntries(resolved.sources), command, ...others, prompt };
     process.stdout.write(`${JSON.stringify(redactValue(shown))}\n`);
     return;
   }
@@ -34,9 +43,14 @@ export async function dryRun(
   say();
   for (const line of explain(resolved)) say(`  ${line}`);
   say();
+  const sayCommand = ({ file, args, env }: AgentCommand) => {
+    say(`  ${[file, ...args].map(quote).join(" ")}`);
+    for (const [name, value] of Object.entries(env)) say(`  with ${name}=${value}`);
+  };
   say("Agent command (the prompt goes to its standard input):");
-  say(`  ${[command.file, ...command.args].map(quote).join(" ")}`);
-  for (const [name, value] of Object.entries(command.env)) say(`  with ${name}=${value}`);
+  sayCommand(command);
+  if (fallback.length > 0) say("While its service holds it back:");
+  for (const one of fallback) sayCommand(one);
   say();
   say(
     spec.gates.length === 0 ? "No guardrails: a claim would end the run unchecked." : "Guardrails, in order:",

@@ -1,9 +1,10 @@
-import { createReadStream, existsSync, readdirSync, watch } from "node:fs";
+import { createReadStream, existsSync, watch } from "node:fs";
 import { join } from "node:path";
 import { adapterFor } from "../agents/registry.ts";
 import type { LoopEvent } from "../events.ts";
 import { runFolder, stateRoot } from "../journal/paths.ts";
 import { readJournal } from "../journal/read.ts";
+import { agentsOf } from "../spec.ts";
 import { LineCutter } from "../supervise/lines.ts";
 import type { Reporter } from "../ui/reporter.ts";
 import { findRun, isDriven } from "./find-run.ts";
@@ -41,30 +42,29 @@ async function tell(
 ): Promise<void> {
   if (event.type === "agent.exited") {
     const first = events[0];
-    const kind = first?.type === "run.started" ? first.spec.agent.kind : "custom";
-    const parser = adapterFor(kind).parser();
+    const agent = first?.type === "run.started" ? agentsOf(first.spec)[event.agent ?? 0] : undefined;
+    const parser = adapterFor(agent?.kind ?? "custom").parser();
     const say = (line: string) => {
       for (const said of parser.line(line)) reporter.said(event.iteration, said);
     };
     const cutter = new LineCutter({ line: say, oversize: (head) => say(head) });
-    const path = lastStream(streams, event.iteration);
+    const path = streamOf(streams, event, events);
     if (path !== undefined) for await (const chunk of createReadStream(path)) cutter.write(chunk as Buffer);
     cutter.end();
   }
   reporter.happened(event);
 }
 
-/** The newest stream of an iteration: one that was run again has several. */
-function lastStream(streams: string, iteration: number): string | undefined {
-  if (!existsSync(streams)) return undefined;
-  const name = String(iteration).padStart(3, "0");
-  const own = new RegExp(`^${name}(?:-(\\d+))?\\.out$`);
-  const found = readdirSync(streams).flatMap((file) => {
-    const match = own.exec(file);
-    return match === null ? [] : [{ file, n: Number(match[1] ?? 1) }];
-  });
-  const newest = found.sort((a, b) => a.n - b.n).at(-1);
-  return newest === undefined ? undefined : join(streams, newest.file);
+type Exited = Extract<LoopEvent, { type: "agent.exited" }>;
+
+/** The stream of a turn: an iteration that was run again has one for each time that the agent was started. */
+function streamOf(streams: string, exited: Exited, events: readonly LoopEvent[]): string | undefined {
+  const nth = events
+    .slice(0, events.indexOf(exited))
+    .filter((event) => event.type === "agent.started" && event.iteration === exited.iteration).length;
+  const name = String(exited.iteration).padStart(3, "0");
+  const path = join(streams, `${name}${nth > 1 ? `-${nth}` : ""}.out`);
+  return existsSync(path) ? path : undefined;
 }
 
 /** Resolves when the journal grew, or after a second at the latest: a driver that died tells nobody. */

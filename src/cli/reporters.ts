@@ -2,6 +2,7 @@ import { DEFAULTS } from "../config/defaults.ts";
 import type { ShowOptions } from "../config/resolve.ts";
 import { redact } from "../redact.ts";
 import { clean } from "../ui/clean.ts";
+import type { LiveTerminal } from "../ui/plain/page.ts";
 import type { Reporter } from "../ui/reporter.ts";
 
 interface Wanted {
@@ -55,6 +56,7 @@ async function plainReporter(wanted: Wanted): Promise<Reporter> {
     out: process.stdout,
     err: { write: (text) => void err.write(redact(text)) },
     now: () => Date.now(),
+    live: liveOn(err),
     options: {
       ...show,
       color: colorWanted(show.color, process.env, err.isTTY === true),
@@ -62,4 +64,17 @@ async function plainReporter(wanted: Wanted): Promise<Reporter> {
       streamAgentOutput: wanted.streamAgentOutput ?? true,
     },
   });
+}
+
+/** A terminal on which a line can be written over; undefined for a pipe, a file, or one that knows no escapes. */
+function liveOn(stream: NodeJS.WriteStream): LiveTerminal | undefined {
+  if (stream.isTTY !== true || process.env["TERM"] === "dumb") return undefined;
+  return {
+    columns: () => stream.columns || 80,
+    everySecond(tick) {
+      const timer = setInterval(tick, 1_000);
+      timer.unref(); // nobody waits for a line
+      return () => clearInterval(timer);
+    },
+  };
 }

@@ -12,7 +12,9 @@ export interface StopSignals {
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** Listens for signals. A third one gives up waiting for anything. */
-export function listenForSignals(say: (text: string) => void): StopSignals {
+export function listenForSignals(print: (text: string) => void): StopSignals {
+  // On a terminal a countdown may stand on the line, and the terminal's own ^C.
+  const say = (text: string) => print(process.stderr.isTTY === true ? `\r\u001b[K${text}` : text);
   const soft = new AbortController();
   const hard = new AbortController();
   const handle = (signal: NodeJS.Signals) => {

@@ -1,6 +1,6 @@
 import type { RunSummary } from "../loop/summary.ts";
 import { clean, cleanLine } from "../ui/clean.ts";
-import { formatDuration, formatMoment, formatMoney, formatTokens } from "../ui/format.ts";
+import { formatCountdown, formatDuration, formatMoment, formatMoney, formatTokens } from "../ui/format.ts";
 import { findRun, summaryOf } from "./find-run.ts";
 import { wordOf } from "./list.ts";
 
@@ -18,11 +18,12 @@ function describe(run: RunSummary): string[] {
     ["run", run.id],
     ["status", statusOf(run)],
     ["task", cleanLine(run.task, 200, "…")],
-    ["agent", cleanLine(run.agent, 200, "…")],
+    ["agent", cleanLine([run.agent, ...run.fallback].join(", else "), 200, "…")],
     [
       "iterations",
-      `${run.iterations} of ${run.maxIterations}${run.outcome === undefined ? `, now ${PHASES[run.phase]}` : ""}`,
+      `${run.iterations} of ${run.maxIterations}${run.outcome === undefined ? doing(run, now) : ""}`,
     ],
+    ...heldBack(run, now),
     [
       "gates",
       run.criteria.length === 0 ? "none: a claim would be taken unchecked" : clean(run.criteria.join("; ")),
@@ -45,6 +46,30 @@ function describe(run: RunSummary): string[] {
   ];
 }
 
+function doing(run: RunSummary, now: number): string {
+  if (run.waitsUntil === undefined) return `, now ${PHASES[run.phase]}`;
+  const left = run.waitsUntil - now;
+  const until = formatMoment(run.waitsUntil, now);
+  if (run.interrupted) return `, held back by the agent's service until ${until}`;
+  return `, now waiting for the agent's service until ${until}${left > 0 ? ` (${formatCountdown(left)} left)` : ""}`;
+}
+
+/** Who cannot work now, and who does instead. */
+function heldBack(run: RunSummary, now: number): [string, string][] {
+  if (run.outcome !== undefined) return [];
+  return run.heldBack
+    .filter(({ until }) => until > now)
+    .map(({ agent, until, why }) => {
+      const isReplaced = run.waitsUntil === undefined && run.turnOf !== agent;
+      const instead = isReplaced ? `; ${cleanLine(run.turnOf, 80, "…")} goes on meanwhile` : "";
+      const who = cleanLine(agent, 80, "…");
+      return [
+        "held back",
+        `${who} until ${formatMoment(until, now)}${instead} (${cleanLine(why, 200, "…")})`,
+      ];
+    });
+}
+
 function statusOf(run: RunSummary): string {
   const word = wordOf(run);
   return run.outcome === undefined ? word : `${word}: ${clean(run.outcome.reason)}`;
@@ -63,6 +88,5 @@ const PHASES: Readonly<Record<RunSummary["phase"], string>> = {
   passed: "past its gates",
   worded: "committing",
   settled: "past its gates",
-  limited: "waiting for the agent's service",
   ended: "over",
 };

@@ -1,5 +1,6 @@
 import type { Outcome, Step } from "../events.ts";
 import type { RunSpec } from "../spec.ts";
+import { nextTurn } from "./held.ts";
 import type { LoopState } from "./state.ts";
 
 /** The next step, from the state alone. Pure: a resumed run takes the same road as one that never stopped. */
@@ -29,8 +30,6 @@ export function decide(state: LoopState): Step {
       };
     case "settled":
       return conclude(state, spec);
-    case "limited":
-      return pause(state, spec);
     case "ready":
       return goOn(state, spec);
     case "ended":
@@ -84,15 +83,27 @@ function goOn(state: LoopState, spec: RunSpec): Step {
   if (spec.restart.delayMs > 0 && !state.rested) {
     return { do: "pause", iteration: state.iteration, untilMs: state.turnEndedMs + spec.restart.delayMs };
   }
-  return { do: "start-iteration", iteration: state.iteration + 1 };
+  return takeTurn(state, spec, state.iteration + 1);
 }
 
-function pause(state: LoopState, spec: RunSpec): Step {
-  if (state.waits > spec.limits.waits) {
-    const reason = `the agent's service still holds it back after ${plural(spec.limits.waits, "wait")}: ${state.waitWhy}`;
-    return end({ kind: "waiting", reason });
+/** The next turn, of whoever may have it; or a wait until somebody may. */
+function takeTurn(state: LoopState, spec: RunSpec, iteration: number): Step {
+  const next = nextTurn(state, spec);
+  switch (next.kind) {
+    case "turn": {
+      if (next.agent === 0) return { do: "start-iteration", iteration };
+      const heldUntilMs = state.held.find((hold) => hold.agent === 0)?.untilMs ?? state.nowMs;
+      return { do: "start-iteration", iteration, agent: next.agent, heldUntilMs };
+    }
+    case "wait": {
+      const { untilMs, why, offline } = next.hold;
+      return { do: "wait", iteration, untilMs, why, ...(offline ? { offline } : {}) };
+    }
+    case "nobody": {
+      const reason = `the agent's service still holds it back after ${plural(spec.limits.waits, "wait")}: ${next.why}`;
+      return end({ kind: "waiting", reason });
+    }
   }
-  return { do: "wait", iteration: state.iteration, untilMs: state.waitUntilMs, why: state.waitWhy };
 }
 
 /** Does the agent say that it is done? Compared without regard to case; an empty word in the settings never matches. */

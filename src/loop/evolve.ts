@@ -1,11 +1,13 @@
 import type { LoopEvent, Usage, Verdict } from "../events.ts";
-import { describeEnding, isWaitable, MAX_ROUNDS, waitUntil } from "./limits.ts";
+import { heldAfter } from "./held.ts";
+import { describeEnding, isWaitable, MAX_ROUNDS } from "./limits.ts";
 import { withProgress } from "./progress.ts";
 import type { EventOf, Feedback, LoopState } from "./state.ts";
 
 /** Folds one fact into the state. Pure; an event that does not belong to a started run changes nothing. */
-export function evolve(state: LoopState, event: LoopEvent): LoopState {
-  if (state.phase === "ended" && event.type !== "run.resumed") return state;
+export function evolve(before: LoopState, event: LoopEvent): LoopState {
+  if (before.phase === "ended" && event.type !== "run.resumed") return before;
+  const state: LoopState = { ...before, nowMs: event.at };
   switch (event.type) {
     case "run.started":
       return started(state, event);
@@ -22,8 +24,8 @@ export function evolve(state: LoopState, event: LoopEvent): LoopState {
     case "committed":
       return committed(state, event);
     case "waited":
-      if (event.pause === true) return { ...state, rested: true };
-      return { ...state, phase: "ready", iteration: state.iteration - 1 };
+      // A wait for a service needs no more than its time: who is held back until when is known.
+      return event.pause === true ? { ...state, rested: true } : state;
     case "done.found":
       return claimedDone({ ...state, claims: { done: true }, verdicts: [], round: 1 });
     case "children.settled":
@@ -45,14 +47,15 @@ export function evolve(state: LoopState, event: LoopEvent): LoopState {
  */
 function resumed(state: LoopState, event: EventOf<"run.resumed">): LoopState {
   const { stop: _stop, fatal: _fatal, outcome, phaseBefore, ...rest } = state;
-  const phase =
-    state.phase !== "ended" ? state.phase : outcome?.kind === "stopped" ? (phaseBefore ?? "ready") : "ready";
+  const goesOn = state.phase !== "ended" || outcome?.kind === "stopped";
+  const phase = state.phase !== "ended" ? state.phase : goesOn ? (phaseBefore ?? "ready") : "ready";
   const more = event.iterations;
   const spec =
     state.spec === undefined || more === undefined
       ? {}
       : { spec: { ...state.spec, limits: { ...state.spec.limits, iterations: more } } };
-  return { ...rest, ...spec, ...meansOf(event), phase, failures: 0, waits: 0, noProgress: 0 };
+  const held = goesOn ? state.held : [];
+  return { ...rest, ...spec, ...meansOf(event), phase, failures: 0, noProgress: 0, held };
 }
 
 function started(state: LoopState, event: EventOf<"run.started">): LoopState {
@@ -79,6 +82,7 @@ function begun(state: LoopState, event: EventOf<"iteration.started">): LoopState
     ...first,
     phase: "prompted",
     iteration: event.iteration,
+    agent: event.agent ?? 0,
     round: 1,
     verdicts: [],
     claims: {},
@@ -90,6 +94,7 @@ function exited(state: LoopState, event: EventOf<"agent.exited">): LoopState {
   const after: LoopState = {
     ...rest,
     usage: addUsage(state.usage, event.usage),
+    held: heldAfter(state, event),
     onlyDenials: event.denials > 0 && event.toolCalls <= event.denials,
     rested: false,
     turnEndedMs: event.at,
@@ -98,9 +103,13 @@ function exited(state: LoopState, event: EventOf<"agent.exited">): LoopState {
   const { ending } = event;
   // A file DONE and a wait are said by other means than a good end, so they count after a bad one too.
   if (ending.kind === "finished" || event.claims.done === true || event.claims.wait !== undefined) {
-    return claimedDone({ ...after, claims: event.claims, failures: 0, waits: 0 });
+    return claimedDone({ ...after, claims: event.claims, failures: 0 });
   }
+  const kept = turnFailure === undefined ? {} : { turnFailure };
+  const notCharged: LoopState = { ...after, ...kept, phase: "ready", iteration: state.iteration - 1 };
   if (ending.kind === "unauthorised" || ending.kind === "not-started") {
+    // One that only stands in is given up on; the run is the main agent's.
+    if (state.agent > 0) return notCharged;
     const fix = "Log the agent in (or set its key), then start the run again.";
     return {
       ...after,
@@ -118,21 +127,10 @@ function exited(state: LoopState, event: EventOf<"agent.exited">): LoopState {
   if (ending.kind === "killed" && ending.why === "stopped" && state.stop !== undefined) {
     return { ...after, phase: "ready", iteration: state.iteration - 1 };
   }
-  if (isWaitable(ending)) {
-    const facts = { atMs: event.at, retryAtMs: ending.retryAtMs, earlierWaits: state.waits };
-    return {
-      ...after,
-      ...(turnFailure === undefined ? {} : { turnFailure }),
-      phase: "limited",
-      waits: state.waits + 1,
-      waitUntilMs: waitUntil(facts),
-      waitWhy: ending.message,
-    };
-  }
+  if (isWaitable(ending)) return notCharged;
   return {
     ...after,
     phase: "ready",
-    waits: 0,
     failures: state.failures + 1,
     turnFailure: describeEnding(ending),
   };

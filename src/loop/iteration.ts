@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { AgentCommand } from "../agents/agent.ts";
 import { claimHint, readClaims, withoutEcho } from "../claims/tags.ts";
 import { codeOf, messageOf, UserError } from "../errors.ts";
-import type { LoopEvent } from "../events.ts";
+import type { LoopEvent, Step } from "../events.ts";
 import { createInside, isInside, readInside, readPlain } from "../files.ts";
 import { runTurn } from "./agent-turn.ts";
 import { childProcesses } from "./children.ts";
@@ -12,7 +12,7 @@ import type { Record } from "./drive.ts";
 import { composePrompt } from "./prompt.ts";
 import type { LoopState } from "./state.ts";
 import { busEnd, taskClaims } from "./task-claims.ts";
-import { environmentOf, measureIn, type Workshop } from "./workshop.ts";
+import { agentIn, environmentOf, measureIn, type ReadyAgent, type Workshop } from "./workshop.ts";
 
 const LARGEST_PROMPT_BYTES = 16 * 1024 * 1024;
 
@@ -20,13 +20,14 @@ const LARGEST_PROMPT_BYTES = 16 * 1024 * 1024;
 export async function startIteration(
   shop: Workshop,
   state: LoopState,
-  iteration: number,
+  step: Extract<Step, { do: "start-iteration" }>,
 ): Promise<LoopEvent> {
+  const { do: _do, iteration, ...whose } = step;
   shop.reporter.detail(`Iteration ${iteration}/${shop.spec.limits.iterations} starting`);
   const prompt = composePrompt(basePrompt(shop), shop.spec, state, iteration);
   mkdirSync(join(shop.folder.folder, "prompts"), { recursive: true, mode: 0o700 });
   writeFileSync(promptCopy(shop, iteration), prompt, { mode: 0o600 });
-  const sent = commandFor(shop, prompt).stdin;
+  const sent = commandFor(shop, agentIn(shop, step.agent ?? 0), prompt).stdin;
   const promptPath = `.ralph/prompt_${threeDigits(iteration)}.txt`;
   const fd = createInside(shop.spec.project, promptPath);
   try {
@@ -41,6 +42,7 @@ export async function startIteration(
     at: shop.clock.now(),
     run: shop.run,
     iteration,
+    ...whose,
     promptPath,
     promptSha256: createHash("sha256").update(sent).digest("hex"),
     ...(tree === undefined ? {} : { tree }),
@@ -48,15 +50,18 @@ export async function startIteration(
 }
 
 /** Runs the agent's turn on the prompt that was kept. */
-export async function runAgent(shop: Workshop, iteration: number, record: Record): Promise<LoopEvent> {
+export async function runAgent(shop: Workshop, state: LoopState, record: Record): Promise<LoopEvent> {
+  const { iteration } = state;
+  const agent = agentIn(shop, state.agent);
+  const moment = { run: shop.run, iteration, ...(state.agent === 0 ? {} : { agent: state.agent }) };
   const prompt = readFileSync(promptCopy(shop, iteration), "utf8");
-  const command = commandFor(shop, prompt);
+  const command = commandFor(shop, agent, prompt);
   shop.reporter.detail(`Agent command: ${[command.file, ...command.args].join(" ")}`);
   shop.reporter.detail(`Prompt (${command.stdin.length} chars): ${command.stdin.slice(0, 200)}`);
   const busFrom = busEnd(shop);
   let noted: Promise<unknown> = Promise.resolve();
   const end = await runTurn({
-    adapter: shop.adapter,
+    adapter: agent.adapter,
     command,
     cwd: shop.spec.project,
     means: shop.means,
@@ -70,13 +75,7 @@ export async function runAgent(shop: Workshop, iteration: number, record: Record
     full: () => shop.reporter.full?.(),
     onStarted: (process) => {
       // Synced while the agent works; a failure to write is thrown when the turn is over.
-      const event = {
-        type: "agent.started",
-        at: shop.clock.now(),
-        run: shop.run,
-        iteration,
-        process,
-      } as const;
+      const event = { type: "agent.started", at: shop.clock.now(), ...moment, process } as const;
       noted = record(event).catch((error: unknown) => error);
     },
   });
@@ -95,8 +94,7 @@ export async function runAgent(shop: Workshop, iteration: number, record: Record
   return {
     type: "agent.exited",
     at: shop.clock.now(),
-    run: shop.run,
-    iteration,
+    ...moment,
     ending: end.ending,
     exitCode: end.exitCode,
     claims,
@@ -110,18 +108,19 @@ export async function runAgent(shop: Workshop, iteration: number, record: Record
   };
 }
 
-/** The exact command of a turn for this prompt. */
+/** The exact command of an agent's turn for this prompt. */
 export function commandFor(
-  shop: Pick<Workshop, "spec" | "adapter" | "help" | "folder">,
+  shop: Pick<Workshop, "spec" | "folder">,
+  agent: ReadyAgent,
   prompt: string,
 ): AgentCommand {
-  const { agent, claim } = shop.spec;
+  const { claim } = shop.spec;
   const hint = claim.hint ? claimHint(claim.response, prompt) : undefined;
-  return shop.adapter.command({
-    agent,
+  return agent.adapter.command({
+    agent: agent.spec,
     prompt,
     mode: "work",
-    help: shop.help,
+    help: agent.help,
     isRoot: isRoot(),
     answerPath: join(shop.folder.folder, "answer.txt"),
     ...(hint === undefined ? {} : { hint }),

@@ -9,7 +9,7 @@ import { newRunId, runFolder, stateRoot } from "../journal/paths.ts";
 import { readJournal } from "../journal/read.ts";
 import { untrackedFiles } from "../scm/git.ts";
 import { openTreeMeter } from "../snapshot/tree.ts";
-import type { RunSpec } from "../spec.ts";
+import { type AgentSpec, agentsOf, type RunSpec } from "../spec.ts";
 import { exec } from "../supervise/exec.ts";
 import { findMeans, type Means } from "../supervise/means.ts";
 import { GRACE_MS, type Remains } from "../supervise/spawn.ts";
@@ -22,7 +22,7 @@ import { evolve } from "./evolve.ts";
 import { holdProject } from "./hold.ts";
 import { createPerform } from "./perform.ts";
 import { INITIAL } from "./state.ts";
-import type { Workshop } from "./workshop.ts";
+import type { ReadyAgent, Workshop } from "./workshop.ts";
 
 interface Surroundings {
   readonly reporter: Reporter;
@@ -105,8 +105,7 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
         run: task.run,
         spec,
         folder,
-        adapter: adapterFor(spec.agent.kind),
-        help: await askHelp(spec, env, hardStop),
+        agents: await readyAgents(spec, env, hardStop),
         env,
         means,
         kept,
@@ -156,12 +155,29 @@ function withMeans(event: LoopEvent, { words }: Means): LoopEvent {
   return begins ? { ...event, means: words } : event;
 }
 
+/** Every agent of the run by its number, asked what it takes. */
+async function readyAgents(
+  spec: RunSpec,
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<readonly ReadyAgent[]> {
+  const ready = async (agent: AgentSpec): Promise<ReadyAgent> => ({
+    spec: agent,
+    adapter: adapterFor(agent.kind),
+    help: await askHelp(agent, { cwd: spec.project, env, signal }),
+  });
+  return Promise.all(agentsOf(spec).map(ready));
+}
+
 /** What the installed program takes, in its own words; empty when it has nothing to say. */
-export async function askHelp(spec: RunSpec, env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<string> {
-  const { helpArgs } = adapterFor(spec.agent.kind);
+export async function askHelp(
+  agent: AgentSpec,
+  where: { cwd: string; env: NodeJS.ProcessEnv; signal: AbortSignal },
+): Promise<string> {
+  const { helpArgs } = adapterFor(agent.kind);
   if (helpArgs === undefined) return "";
-  const [file, ...first] = commandWords(spec.agent.command);
-  const asked = await exec(file, [...first, ...helpArgs], { cwd: spec.project, env, signal, wallMs: 20_000 });
+  const [file, ...first] = commandWords(agent.command);
+  const asked = await exec(file, [...first, ...helpArgs], { ...where, wallMs: 20_000 });
   return asked.code === 0 ? asked.stdout : "";
 }
 

@@ -15,8 +15,8 @@ import { awaitChildren } from "./children.ts";
 import type { Perform } from "./drive.ts";
 import { freeRawPath, isRoot, runAgent, startIteration, threeDigits } from "./iteration.ts";
 import { describeEnding } from "./limits.ts";
-import { chargedIterations, type LoopState } from "./state.ts";
-import { environmentOf, treeIn, type Workshop } from "./workshop.ts";
+import type { LoopState } from "./state.ts";
+import { agentIn, environmentOf, treeIn, type Workshop } from "./workshop.ts";
 
 /** The real performer. What the user has to mend while a run is under way becomes an event, and ends it in order. */
 export function createPerform(shop: Workshop): Perform {
@@ -42,13 +42,13 @@ const perform = async (
       if (shop.spec.claim.done && !state.doneRefused && isDone(shop.spec.taskDir)) {
         return { ...stamp(shop, state.iteration), type: "done.found" };
       }
-      return startIteration(shop, state, step.iteration);
+      return startIteration(shop, state, step);
     case "run-agent":
-      return runAgent(shop, step.iteration, record);
+      return runAgent(shop, state, record);
     case "judge":
       return judge(shop, step, state);
     case "word-commit":
-      return wordCommit(shop, step.iteration);
+      return wordCommit(shop, state);
     case "commit":
       return commit(shop, step, state);
     case "wait":
@@ -113,9 +113,10 @@ function provable(verdict: Verdict, trees: readonly (Tree | undefined)[]): Verdi
   return { ...verdict, pass: false, reason };
 }
 
-/** Asks the agent for a commit message, with its write tools off where it can. */
-async function wordCommit(shop: Workshop, iteration: number): Promise<LoopEvent> {
-  const { scm, agent, project } = shop.spec;
+/** Asks the agent that did the work for a commit message, with its write tools off where it can. */
+async function wordCommit(shop: Workshop, { iteration, agent: number }: LoopState): Promise<LoopEvent> {
+  const { scm, project } = shop.spec;
+  const { spec: agent, adapter, help } = agentIn(shop, number);
   const moment = stamp(shop, iteration);
   if (scm === undefined) return { ...moment, type: "committed", error: "there is no scm to commit with" };
   if (!(await hasSomethingToCommit(whereOf(shop, scm)))) {
@@ -123,16 +124,16 @@ async function wordCommit(shop: Workshop, iteration: number): Promise<LoopEvent>
   }
   const answerPath = join(shop.folder.folder, "answer.txt");
   rmSync(answerPath, { force: true });
-  const command = shop.adapter.command({
+  const command = adapter.command({
     agent,
     prompt: MESSAGE_PROMPT,
     mode: "text",
-    help: shop.help,
+    help,
     isRoot: isRoot(),
     answerPath,
   });
   const end = await runTurn({
-    adapter: shop.adapter,
+    adapter,
     command,
     cwd: project,
     means: shop.means,
@@ -220,7 +221,7 @@ function ended(shop: Workshop, step: Extract<Step, { do: "end" }>, state: LoopSt
     at: shop.clock.now(),
     run: shop.run,
     outcome: step.outcome,
-    iterations: chargedIterations(state),
+    iterations: state.iteration,
     usage,
     costUsd: usage.costUsd,
     tokens: usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens,

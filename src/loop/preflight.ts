@@ -2,7 +2,7 @@ import { commandWords } from "../agents/words.ts";
 import { UserError } from "../errors.ts";
 import { isGit } from "../scm/commit.ts";
 import { workTree } from "../scm/git.ts";
-import type { RunSpec } from "../spec.ts";
+import { agentsOf, type RunSpec } from "../spec.ts";
 import { which } from "../supervise/which.ts";
 
 /** What must be true before anything starts, whoever described the run. Throws a UserError when it is not. */
@@ -11,7 +11,7 @@ export async function preflight(
   env: NodeJS.ProcessEnv,
   sourceOf: (key: string) => string | undefined = () => undefined,
 ): Promise<void> {
-  const { limits, work, agent, scm, project } = spec;
+  const { limits, work, scm, project } = spec;
   if (work.kind === "prompt" && work.text.trim() === "") {
     throw new UserError("the prompt is empty", "there is nothing to be done", "Say what is to be done.");
   }
@@ -25,12 +25,13 @@ export async function preflight(
     throw new UserError(`bad limit of ${name}`, `it is ${value}`, `Give a whole number of ${least} or more.`);
   }
   const at = { cwd: project, path: env["PATH"] };
-  const [program] = commandWords(agent.command);
-  if (which(program, at) === undefined) {
+  for (const [number, agent] of agentsOf(spec).entries()) {
+    const [program] = commandWords(agent.command);
+    if (which(program, at) !== undefined) continue;
     throw new UserError(
       `cannot start ${program}`,
-      "no program of that name can be run (the agent's command)",
-      "Install it, or name another agent.",
+      `no program of that name can be run (the ${number === 0 ? "agent" : "fallback agent"}'s command)`,
+      number === 0 ? "Install it, or name another agent." : "Install it, or leave the fallback out.",
     );
   }
   if (scm === undefined) return;

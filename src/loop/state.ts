@@ -16,6 +16,17 @@ export interface Measure {
   readonly errors: number;
 }
 
+/** An agent that cannot go on for now. */
+export interface Hold {
+  readonly agent: number;
+  readonly untilMs: number;
+  readonly why: string;
+  /** There was no connection: nobody else would get further. */
+  readonly offline: boolean;
+  /** How often in a row; more often than the run's limit, and the agent is given up on. */
+  readonly times: number;
+}
+
 /** Where a run stands: the fold of its events and nothing else. */
 export interface LoopState {
   readonly run: string;
@@ -32,9 +43,8 @@ export interface LoopState {
     | "passed" /* every gate passed; scm comes next, if there is any */
     | "worded" /* the commit has its message and is to be made, or was being made when we died */
     | "settled" /* nothing is left to do in this iteration but to look at its claims */
-    | "limited" /* the agent's service asked us to wait */
     | "ended";
-  /** The iteration under way, or the last one; 0 before the first. */
+  /** The iteration under way, or the last one that was charged; 0 before the first. */
   readonly iteration: number;
   readonly round: number;
   /** Verdicts of the present round, in order of the gates. */
@@ -57,9 +67,12 @@ export interface LoopState {
   /** The tree after the last turn that was measured, and what failed then: what the next iteration is compared with. */
   readonly measured?: Measure;
   readonly failures: number;
-  readonly waits: number;
-  readonly waitUntilMs: number;
-  readonly waitWhy: string;
+  /** The agent that has the turn, or had the last one: 0 is the main one, its fallbacks follow. */
+  readonly agent: number;
+  /** Agents that their services hold back, or held back when they last tried. */
+  readonly held: readonly Hold[];
+  /** When the last event happened: all that the core knows of the time. */
+  readonly nowMs: number;
   /** The gates refused DONE once: it is not believed again before another turn was had. */
   readonly doneRefused: boolean;
   /** Child runs were waited for. */
@@ -95,9 +108,9 @@ export const INITIAL: LoopState = {
   onlyDenials: false,
   noProgress: 0,
   failures: 0,
-  waits: 0,
-  waitUntilMs: 0,
-  waitWhy: "",
+  agent: 0,
+  held: [],
+  nowMs: 0,
   doneRefused: false,
   childrenSettled: false,
   rested: true,
@@ -105,11 +118,6 @@ export const INITIAL: LoopState = {
   commitMessage: "",
   usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, costUsd: 0 },
 };
-
-/** Iterations that count: one whose agent was held back by its service was not charged. */
-export function chargedIterations(state: LoopState): number {
-  return state.phase === "limited" ? state.iteration - 1 : state.iteration;
-}
 
 /** The event of one type. */
 export type EventOf<T extends LoopEvent["type"]> = Extract<LoopEvent, { type: T }>;

@@ -1,7 +1,8 @@
 import type { LoopEvent, OutcomeKind } from "../events.ts";
-import type { RunSpec } from "../spec.ts";
+import { type AgentSpec, agentsOf, type RunSpec } from "../spec.ts";
+import { decide } from "./decide.ts";
 import { evolve } from "./evolve.ts";
-import { chargedIterations, INITIAL, type LoopState } from "./state.ts";
+import { INITIAL, type LoopState } from "./state.ts";
 
 /** A run at a glance: the fields of spec 000's `LoopRun`, and what else people ask for. */
 export interface RunSummary {
@@ -24,6 +25,14 @@ export interface RunSummary {
   readonly agent: string;
   /** What holds the processes together. */
   readonly processes?: string;
+  /** Who has the turns while the agent is held back, in order. */
+  readonly fallback: readonly string[];
+  /** Who has the turn now, or had the last one. */
+  readonly turnOf: string;
+  /** Agents that their services hold back, and until when (milliseconds since 1970). */
+  readonly heldBack: readonly { readonly agent: string; readonly until: number; readonly why: string }[];
+  /** The run waits, and until when; absent while it has anything else to do. */
+  readonly waitsUntil?: number;
   readonly failing: readonly string[];
   readonly costUsd: number;
   readonly tokens: number;
@@ -48,6 +57,7 @@ export function summarise(events: readonly LoopEvent[], isDriven: boolean): RunS
   const last = events.at(-1);
   if (spec === undefined || last === undefined) return undefined;
   const failed = state.feedback.map(({ gate }) => spec.gates[gate]?.name ?? "");
+  const step = decide(state);
   const output = state.feedback.at(-1)?.verdict.output;
   return {
     id: state.run,
@@ -55,7 +65,7 @@ export function summarise(events: readonly LoopEvent[], isDriven: boolean): RunS
     task: taskOf(spec),
     criteria: spec.gates.map((gate) => gate.command),
     status: outcome === undefined ? (isDriven ? "running" : "stopped") : STATUS[outcome.kind],
-    iterations: chargedIterations(state),
+    iterations: state.iteration,
     maxIterations: spec.limits.iterations,
     noProgressCount: state.noProgress,
     startedAt: state.startedAtMs,
@@ -67,6 +77,14 @@ export function summarise(events: readonly LoopEvent[], isDriven: boolean): RunS
     ...(outcome === undefined ? {} : { outcome: { kind: outcome.kind, reason: outcome.reason } }),
     agent: spec.agent.command,
     ...(state.means === undefined ? {} : { processes: state.means }),
+    fallback: (spec.fallback ?? []).map(nameOf),
+    turnOf: nameOf(agentsOf(spec)[state.agent] ?? spec.agent),
+    heldBack: state.held.map(({ agent, untilMs, why }) => ({
+      agent: nameOf(agentsOf(spec)[agent] ?? spec.agent),
+      until: untilMs,
+      why,
+    })),
+    ...(step.do === "wait" ? { waitsUntil: step.untilMs } : {}),
     failing: failed,
     costUsd: usage.costUsd,
     tokens: usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens,
@@ -78,4 +96,9 @@ export function summarise(events: readonly LoopEvent[], isDriven: boolean): RunS
 function taskOf({ work, agent }: RunSpec): string {
   if (work.kind === "prompt") return work.text;
   return work.kind === "prompt-file" ? work.path : agent.command;
+}
+
+/** An agent as people tell it from the others: its command, and its model where one is asked for. */
+function nameOf({ command, model }: AgentSpec): string {
+  return model === undefined ? command : `${command} (${model})`;
 }

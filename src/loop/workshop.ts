@@ -2,21 +2,28 @@ import type { AgentAdapter } from "../agents/agent.ts";
 import type { RunFolder } from "../journal/paths.ts";
 import { fingerprint } from "../snapshot/fingerprint.ts";
 import type { Tree, TreeMeter } from "../snapshot/tree.ts";
-import type { RunSpec } from "../spec.ts";
+import type { AgentSpec, RunSpec } from "../spec.ts";
 import { ANCESTORS_VARIABLE, ancestorsIn } from "../supervise/leftovers.ts";
 import type { Means } from "../supervise/means.ts";
 import type { Remains } from "../supervise/spawn.ts";
 import type { Reporter } from "../ui/reporter.ts";
 import type { Clock } from "./clock.ts";
 
+/** An agent of the run with all that its turns need. */
+export interface ReadyAgent {
+  readonly spec: AgentSpec;
+  readonly adapter: AgentAdapter;
+  /** What the program printed when asked what it takes. */
+  readonly help: string;
+}
+
 /** Everything that performing a step may touch. */
 export interface Workshop {
   readonly run: string;
   readonly spec: RunSpec;
   readonly folder: RunFolder;
-  readonly adapter: AgentAdapter;
-  /** What the agent program printed when asked what it takes. */
-  readonly help: string;
+  /** By number: the main agent is 0, its fallbacks follow. */
+  readonly agents: readonly ReadyAgent[];
   readonly env: NodeJS.ProcessEnv;
   /** What holds the processes of agents and gates together. */
   readonly means: Means;
@@ -32,6 +39,13 @@ export interface Workshop {
   readonly softStop: AbortSignal;
   /** The run must end now. */
   readonly hardStop: AbortSignal;
+}
+
+/** The agent of a number. */
+export function agentIn(shop: Workshop, agent: number): ReadyAgent {
+  const found = shop.agents[agent];
+  if (found === undefined) throw new Error(`there is no agent ${agent}`);
+  return found;
 }
 
 /** The environment of an agent or a gate: the user's own, and where they are. */

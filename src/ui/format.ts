@@ -23,6 +23,16 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(minutes / 60)}h${String(minutes % 60).padStart(2, "0")}m`;
 }
 
+/** The time that is left, to the second: 45s, 12m 03s, 1h 02m 03s. */
+export function formatCountdown(ms: number): string {
+  const seconds = Math.ceil(atLeastZero(ms) / 1000);
+  const minutes = Math.floor(seconds / 60);
+  if (minutes === 0) return `${seconds}s`;
+  const short = `${two(seconds % 60)}s`;
+  if (minutes < 60) return `${minutes}m ${short}`;
+  return `${Math.floor(minutes / 60)}h ${two(minutes % 60)}m ${short}`;
+}
+
 /** Dollars: $5.76, with four places under a cent, where two would say that it was free. */
 export function formatMoney(usd: number): string {
   const amount = atLeastZero(usd);

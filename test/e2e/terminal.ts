@@ -6,6 +6,8 @@ import { environmentOf, RALPH, type World, watch } from "./support.ts";
 export interface Terminal {
   /** Resolves when the text is on the screen. */
   shows(text: string): Promise<void>;
+  /** What was printed so far, as it came. */
+  soFar(): string;
   press(keys: string): void;
   /** Closes the window. */
   hangUp(): void;
@@ -30,8 +32,13 @@ export function openTerminal(
   });
   child.stdin.on("error", () => {}); // keys for a program that has ended
   const started = watch(child);
+  let printed = "";
+  child.stdout.on("data", (text: string) => {
+    printed += text;
+  });
   return {
     shows: (text) => started.printed(text),
+    soFar: () => printed,
     press: (keys) => child.stdin.write(keys),
     hangUp: () => child.kill("SIGKILL"),
     ended: started.ended.then(({ code, stdout }) => ({

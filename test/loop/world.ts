@@ -187,10 +187,10 @@ export const anyWorld: fc.Arbitrary<World> = fc.record({ spec: anySpec, answers:
 export const anyRun: fc.Arbitrary<Played> = anyWorld.map(play);
 
 /** More steps than a run with these limits can have: what it does in its iterations, and its waits. */
-export function mostSteps({ gates, limits }: RunSpec): number {
+export function mostSteps({ gates, limits, fallback = [] }: RunSpec): number {
   const rounds = 3;
   const charged = limits.iterations * (2 + rounds * (gates.length + 1) + 1);
-  const held = 3 * (limits.iterations + 1) * (limits.waits + 1);
+  const held = 3 * (limits.iterations + 1) * (limits.waits + 1) * (fallback.length + 1);
   return gates.length + charged + held + 1;
 }
 
@@ -253,6 +253,7 @@ class Scene {
       case "start-iteration":
         return {
           ...this.#stamp(step.iteration),
+          ...(step.agent === undefined ? {} : { agent: step.agent }),
           type: "iteration.started",
           promptPath: "p",
           promptSha256: "s",

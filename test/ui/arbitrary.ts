@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { AgentEnding, AgentEvent, LoopEvent, Outcome, Step, Usage } from "../../src/events.ts";
-import type { RunSpec } from "../../src/spec.ts";
+import type { AgentSpec, RunSpec } from "../../src/spec.ts";
 
 /** Text as a bad agent would write it: escape sequences whole and broken, controls, forged lines. */
 export const hostile: fc.Arbitrary<string> = fc.oneof(
@@ -129,19 +129,22 @@ const outcome: fc.Arbitrary<Outcome> = fc.oneof(
   fc.record({ kind: is("waiting"), reason: hostile, needs: hostile }, { requiredKeys: ["kind", "reason"] }),
 );
 
+const agent: fc.Arbitrary<AgentSpec> = fc.record(
+  {
+    kind: fc.constantFrom("claude", "codex", "amp", "custom"),
+    command: hostile,
+    flags: fc.array(hostile, { maxLength: 2 }),
+    model: hostile,
+    autonomy: fc.constantFrom("full", "edits", "none"),
+  },
+  { requiredKeys: ["kind", "command", "flags", "autonomy"] },
+);
+
 const spec: fc.Arbitrary<RunSpec> = fc.record({
   kind: is("run"),
   project: hostile,
-  agent: fc.record(
-    {
-      kind: fc.constantFrom("claude", "codex", "amp", "custom"),
-      command: hostile,
-      flags: fc.array(hostile, { maxLength: 2 }),
-      model: hostile,
-      autonomy: fc.constantFrom("full", "edits", "none"),
-    },
-    { requiredKeys: ["kind", "command", "flags", "autonomy"] },
-  ),
+  agent,
+  fallback: fc.array(agent, { maxLength: 2 }),
   work: fc.record({ kind: is("prompt"), text: hostile }),
   claim: fc.record({ response: hostile, hint: flag, done: flag }),
   taskDir: hostile,
@@ -187,13 +190,18 @@ const verdict = fc.record(
 /** Anything that can happen to a run. */
 export const loopEvent: fc.Arbitrary<LoopEvent> = fc.oneof(
   fc.record({ type: is("run.started"), ...base, journal: fc.constant(1 as const), ralph: hostile, spec }),
-  fc.record({
-    type: is("iteration.started"),
-    ...base,
-    iteration: small,
-    promptPath: hostile,
-    promptSha256: hostile,
-  }),
+  fc.record(
+    {
+      type: is("iteration.started"),
+      ...base,
+      iteration: small,
+      agent: small,
+      heldUntilMs: number,
+      promptPath: hostile,
+      promptSha256: hostile,
+    },
+    { requiredKeys: ["type", "at", "run", "iteration", "promptPath", "promptSha256"] },
+  ),
   fc.record({
     type: is("agent.started"),
     ...base,
@@ -269,8 +277,9 @@ export const loopEvent: fc.Arbitrary<LoopEvent> = fc.oneof(
 /** Anything that can be done next. */
 export const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constantFrom("start-iteration", "run-agent", "word-commit"), iteration: small }),
+  fc.record({ do: is("start-iteration"), iteration: small, agent: small, heldUntilMs: number }),
   fc.record({ do: is("judge"), iteration: small, round: small, gate: small }),
   fc.record({ do: is("commit"), iteration: small, message: hostile }),
-  fc.record({ do: is("wait"), iteration: small, untilMs: number, why: hostile }),
+  fc.record({ do: is("wait"), iteration: small, untilMs: number, why: hostile, offline: flag }),
   fc.record({ do: is("end"), outcome }),
 );

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import {
   count,
   formatClock,
+  formatCountdown,
   formatDuration,
   formatMoment,
   formatMoney,
@@ -119,3 +120,14 @@ describe("whatever the number", () => {
     );
   });
 });
+
+test.each([
+  [-5, "0s"],
+  [Number.NaN, "0s"],
+  [1, "1s"],
+  [45_000, "45s"],
+  [59_001, "1m 00s"],
+  [723_000, "12m 03s"],
+  [3_723_000, "1h 02m 03s"],
+  [93_900_000, "26h 05m 00s"],
+])("%d ms left are %s", (ms, text) => expect(formatCountdown(ms)).toBe(text));

@@ -1,5 +1,6 @@
 import type { AgentEnding, AgentEvent, LoopEvent, Outcome, Usage, Verdict } from "../../src/events.ts";
 import type { RunSpec } from "../../src/spec.ts";
+import type { PageSetup } from "../../src/ui/plain/page.ts";
 import { createPlainReporter } from "../../src/ui/plain/reporter.ts";
 import type { Reporter } from "../../src/ui/reporter.ts";
 import type { ShowOptions } from "../../src/ui/style.ts";
@@ -27,7 +28,11 @@ export interface Printed {
 }
 
 /** Plays a script to a plain reporter and gives back what it printed. */
-export function printed(options: Partial<ShowOptions>, script: (reporter: Reporter) => void): Printed {
+export function printed(
+  options: Partial<ShowOptions>,
+  script: (reporter: Reporter) => void,
+  more: Partial<PageSetup> = {},
+): Printed {
   const seen = { out: "", err: "", both: "" };
   const sink = (name: "out" | "err") => ({
     write(text: string) {
@@ -41,6 +46,7 @@ export function printed(options: Partial<ShowOptions>, script: (reporter: Report
       err: sink("err"),
       options: { ...OPTIONS, ...options },
       now: () => NOON,
+      ...more,
     }),
   );
   return seen;

@@ -7,6 +7,8 @@ export interface Memory {
   spec: RunSpec | undefined;
   /** The iteration whose banner stands last on the page. */
   bannered: number | undefined;
+  /** The number of the agent that has the turn. */
+  agent: number;
   /** The names of this turn's tools by call id. */
   readonly tools: Map<string, string>;
   toolErrors: number;
@@ -28,6 +30,7 @@ export function freshMemory(): Memory {
   return {
     spec: undefined,
     bannered: undefined,
+    agent: 0,
     tools: new Map(),
     toolErrors: 0,
     toldLimit: undefined,

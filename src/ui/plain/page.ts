@@ -8,6 +8,13 @@ export interface Sink {
   write(text: string): void;
 }
 
+/** A terminal, on which a line can be written over. */
+export interface LiveTerminal {
+  columns(): number;
+  /** Calls again and again, each second, until the function that it returns is called. */
+  everySecond(tick: () => void): () => void;
+}
+
 /** What a page is printed on and how. */
 export interface PageSetup {
   readonly out: Sink;
@@ -15,6 +22,8 @@ export interface PageSetup {
   readonly options: ShowOptions;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Absent where nobody sits at a terminal: then nothing is written over. */
+  readonly live?: LiveTerminal | undefined;
 }
 
 /** The two streams, with the look that was chosen. Lines given to it are already clean. */
@@ -33,10 +42,15 @@ export interface Page {
   speech(text: string): void;
   /** A line for `--verbose` only. */
   detail(text: string): void;
+  /** Keeps a line up to date, each second, until anything else is printed. Only on a terminal. */
+  live(line: () => string): void;
 }
 
+/** Back to the beginning of the line, and away with what stands there. */
+const ERASE = "\r\u001b[K";
+
 /** Opens a page on two sinks. */
-export function openPage({ out, err, options, now }: PageSetup): Page {
+export function openPage({ out, err, options, now, live }: PageSetup): Page {
   const marks = marksFor(options);
   const paint = createPaint(options.color);
   // True at the top too: a page does not begin with a blank line.
@@ -44,8 +58,10 @@ export function openPage({ out, err, options, now }: PageSetup): Page {
 
   const stamp = (line: string) =>
     options.timestamps && line !== "" ? `[${formatClock(now())}] ${line}` : line;
+  let endLive = () => {};
   const print = (sink: Sink, lines: readonly string[]) => {
     if (lines.length === 0) return;
+    endLive();
     blank = lines.at(-1) === "";
     sink.write(lines.map((line) => `${stamp(line)}\n`).join(""));
   };
@@ -75,6 +91,19 @@ export function openPage({ out, err, options, now }: PageSetup): Page {
         err,
         lines.map((line) => paint.faint(`[ralph] ${line}`)),
       );
+    },
+    live(line) {
+      if (live === undefined) return;
+      endLive();
+      // A line that wraps could not be taken back; signs that are two columns wide are allowed for.
+      const draw = () => err.write(`${ERASE}${cleanLine(line(), live.columns() - 4, marks.more)}`);
+      const stop = live.everySecond(draw);
+      draw();
+      endLive = () => {
+        stop();
+        err.write(ERASE);
+        endLive = () => {};
+      };
     },
   };
   return page;

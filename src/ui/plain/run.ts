@@ -1,6 +1,6 @@
 import type { LoopEvent, Step } from "../../events.ts";
-import type { RunSpec } from "../../spec.ts";
-import { count, formatDuration, formatMoment } from "../format.ts";
+import { type AgentSpec, agentsOf } from "../../spec.ts";
+import { count, formatCountdown, formatDuration, formatMoment } from "../format.ts";
 import { showGateStart, showVerdict } from "./gates.ts";
 import { forgetTurn, type Memory } from "./memory.ts";
 import { showOutcome } from "./outcome.ts";
@@ -12,7 +12,7 @@ export function showStep(page: Page, memory: Memory, step: Step): void {
   memory.wording = step.do === "word-commit";
   switch (step.do) {
     case "start-iteration":
-      showBanner(page, memory, step.iteration);
+      showBanner(page, memory, step);
       break;
     case "judge":
       showGateStart(page, memory, step);
@@ -41,7 +41,8 @@ export function showLoopEvent(page: Page, memory: Memory, event: LoopEvent): voi
       break;
     case "iteration.started":
       // A journal that is read back has no steps: its banners come from here.
-      if (memory.bannered !== event.iteration) showBanner(page, memory, event.iteration);
+      if (memory.bannered !== event.iteration) showBanner(page, memory, event);
+      else showChange(page, memory, event);
       break;
     case "agent.started":
       break;
@@ -91,16 +92,27 @@ function header(page: Page, event: Extract<LoopEvent, { type: "run.started" }>):
     page.paint.strong(
       `ralph ${page.word(event.ralph, 40)} ${page.marks.dot} run ${page.word(event.run, 80)}`,
     ),
-    `Agent ${agentName(page, spec)}, at most ${count(spec.limits.iterations, "iteration")}, ${gates}`,
+    `Agent ${agentsOf(spec)
+      .map((agent) => agentName(page, agent))
+      .join(", else ")}, at most ${count(spec.limits.iterations, "iteration")}, ${gates}`,
   ];
 }
 
-function agentName(page: Page, { agent }: RunSpec): string {
+function agentName(page: Page, agent: AgentSpec): string {
   const name = agent.kind === "custom" ? page.word(agent.command, 80) : agent.kind;
   return agent.model === undefined ? name : `${name} (${page.word(agent.model, 80)})`;
 }
 
-function showBanner(page: Page, memory: Memory, iteration: number): void {
+/** Whose turn an iteration is, and which. */
+interface Begun {
+  readonly at?: number;
+  readonly iteration: number;
+  readonly agent?: number;
+  readonly heldUntilMs?: number;
+}
+
+function showBanner(page: Page, memory: Memory, begun: Begun): void {
+  const { iteration } = begun;
   const { rule, bannerWidth } = page.marks;
   const most = memory.spec === undefined ? "" : `/${memory.spec.limits.iterations}`;
   // A turn that the service held back is not charged: its number comes round again.
@@ -111,12 +123,33 @@ function showBanner(page: Page, memory: Memory, iteration: number): void {
   page.status([page.paint.strong(title.padEnd(bannerWidth, rule))]);
   memory.bannered = iteration;
   forgetTurn(memory);
+  showChange(page, memory, begun);
+}
+
+/** Says so when another agent has the turn than the one before. */
+function showChange(page: Page, memory: Memory, { agent: number = 0, heldUntilMs = 0, at }: Begun): void {
+  const nowMs = at ?? page.now();
+  const isSame = memory.agent === number;
+  memory.agent = number;
+  if (isSame || memory.spec === undefined) return;
+  const names = agentsOf(memory.spec).map((agent) => agentName(page, agent));
+  const until = heldUntilMs > nowMs ? ` until ${formatMoment(heldUntilMs, page.now())}` : "";
+  page.status([
+    number === 0
+      ? `${page.marks.info} ${names[0]} goes on again`
+      : `${page.marks.wait} ${names[0]} is held back${until}; ${names[number] ?? "another"} goes on meanwhile`,
+  ]);
 }
 
 function showWait(page: Page, step: Extract<Step, { do: "wait" }>): void {
   const until = formatMoment(step.untilMs, page.now());
   const long = formatDuration(step.untilMs - page.now());
   page.status([`${page.marks.wait} Waiting ${long}, until ${until}: ${page.word(step.why)}`]);
+  const what = step.offline === true ? "a connection" : "the agent's service";
+  page.live(() => {
+    const left = formatCountdown(step.untilMs - page.now());
+    return `${page.marks.wait} Waiting for ${what}: ${left} left (until ${until}). Ctrl-C stops.`;
+  });
 }
 
 function showCommit(page: Page, event: Extract<LoopEvent, { type: "committed" }>): void {
