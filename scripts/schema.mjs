@@ -51,6 +51,7 @@ function rows(properties, prefix) {
 }
 
 function typeOf(value) {
+  if (value.anyOf !== undefined) return [...new Set(value.anyOf.map(typeOf))].join(", ");
   if (value.enum !== undefined) return cell(value.enum.map((one) => `\`${one}\``).join(", "));
   if (value.type === "array") return "list";
   return value.type ?? "";

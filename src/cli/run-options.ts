@@ -25,6 +25,11 @@ export function addRunOptions(command: Command): Command {
     .optionsGroup("The agent:")
     .option("--agent <command>", "the agent's command (default: from the settings, or found on PATH)")
     .option("--model <name>", "the model it should use")
+    .option(
+      "--fallback-agent <name[:model]>",
+      "who takes over while its service holds the agent back; may be given again",
+      (one: string, before: string[] | undefined) => [...(before ?? []), one],
+    )
     .option("--autonomy <level>", "full, edits or none: what it may do without asking (default full)")
     .optionsGroup("What you see:")
     .option("--stream-agent-output", "show the agent's work (default)")

@@ -37,11 +37,12 @@ export async function chooseAgent(
     sources.set(key, flag ?? (setting === undefined ? undefined : loaded.sources.get(key)) ?? otherwise);
   };
   note("agent.command", byFlag?.name, all.command, "found on PATH");
-  const command = expandHome(byFlag?.value ?? all.command ?? foundOnPath(input), input.env);
-  const [program = ""] = await words(command, { loaded, path: ["agent", "command"], flag: byFlag?.name });
-  if (program === "" || input.findProgram(program) === undefined) {
-    throw notStartable(program, sources.get("agent.command") ?? "");
-  }
+  const command = await startable(byFlag?.value ?? all.command ?? foundOnPath(input), input, {
+    loaded,
+    path: ["agent", "command"],
+    flag: byFlag?.name,
+    source: sources.get("agent.command") ?? "",
+  });
 
   // Kind, flags and model were written for the agent in the settings: another one would not know them.
   const own = byFlag !== undefined && isOther(byFlag.value, all, input) ? {} : all;
@@ -85,6 +86,18 @@ function isOther(
   return kind === "custom" || kind !== (settings.kind ?? input.kindOf(settings.command));
 }
 
+/** The program of an agent's command can be started. Gives back the command, with the home folder in it. */
+export async function startable(
+  command: string,
+  input: AgentInput,
+  from: { loaded: LoadedSettings; path: KeyPath; flag: string | undefined; source: string },
+): Promise<string> {
+  const expanded = expandHome(command, input.env);
+  const [program = ""] = await words(expanded, from);
+  if (program !== "" && input.findProgram(program) !== undefined) return expanded;
+  throw notStartable(program, from);
+}
+
 /** No shell is there to do it, and `~/.claude/local/claude` is where one agent installs itself. */
 function expandHome(command: string, env: NodeJS.ProcessEnv): string {
   const home = env["HOME"];
@@ -99,7 +112,7 @@ interface Origin {
 }
 
 /** The words of a command, split as a shell would. */
-async function words(text: string, origin: Origin): Promise<string[]> {
+export async function words(text: string, origin: Origin): Promise<string[]> {
   try {
     return split(WINDOWS_PATH.test(text) ? text.replaceAll("\\", "\\\\") : text);
   } catch (cause) {
@@ -117,17 +130,20 @@ async function words(text: string, origin: Origin): Promise<string[]> {
 
 async function whereIs({ loaded, path }: Origin): Promise<string> {
   const [section, name] = path;
-  const source = loaded.sources.get(`${section}.${name}`);
+  const source = loaded.sources.get(`${section}.${name}`) ?? loaded.sources.get(String(section));
   const file = loaded.files.find((one) => one.name === source);
   if (file === undefined) return dotted(path);
   return `${dotted(path)} in ${place(file.name, (await locatorOf(file.text)).find(path, "value"))}`;
 }
 
-function notStartable(program: string, source: string): UserError {
+function notStartable(program: string, { path, source }: { path: KeyPath; source: string }): UserError {
   const isPath = program.includes("/");
+  const isMain = path[0] === "agent";
   return new UserError(
     `cannot start ${program === "" ? "the agent" : visible(program)}`,
-    `${isPath ? "there is no program at that path" : "no program of that name is on PATH"} (agent.command, ${source})`,
-    "Install it, or name another agent with --agent or with agent.command in .ralph/settings.json.",
+    `${isPath ? "there is no program at that path" : "no program of that name is on PATH"} (${dotted(path)}, ${source})`,
+    isMain
+      ? "Install it, or name another agent with --agent or with agent.command in .ralph/settings.json."
+      : "Install it, or name another with --fallback-agent or with fallbackAgent in .ralph/settings.json.",
   );
 }

@@ -8,6 +8,8 @@ export interface RunRequest {
   readonly project?: string;
   /** The agent's command (`"claude"`), or its whole description. */
   readonly agent: string | AgentSpec;
+  /** Who has the turns while the agent's service holds it back, in order. */
+  readonly fallback?: readonly (string | AgentSpec)[];
   readonly prompt: string;
   /** Shell commands that must exit with 0. */
   readonly guardrails?: readonly (string | (Partial<GateSpec> & { readonly command: string }))[];
@@ -20,14 +22,15 @@ export interface RunRequest {
 
 /** Fills in the defaults of `ralph run`, with no settings file in between. */
 export function describeRun(request: RunRequest, kindOf: (command: string) => AgentKind): RunSpec {
-  const agent: AgentSpec =
-    typeof request.agent === "string"
-      ? { kind: kindOf(request.agent), command: request.agent, flags: [], autonomy: DEFAULTS.autonomy }
-      : request.agent;
+  const describe = (agent: string | AgentSpec): AgentSpec =>
+    typeof agent === "string"
+      ? { kind: kindOf(agent), command: agent, flags: [], autonomy: DEFAULTS.autonomy }
+      : agent;
   return {
     kind: "run",
     project: resolve(request.project ?? "."),
-    agent,
+    agent: describe(request.agent),
+    ...(request.fallback === undefined ? {} : { fallback: request.fallback.map(describe) }),
     work: { kind: "prompt", text: request.prompt },
     claim: {
       response: request.completionResponse ?? DEFAULTS.completionResponse,

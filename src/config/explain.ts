@@ -11,7 +11,7 @@ const LONGEST = 200;
 /** What a run would be: a line for each value, with where it came from. Secrets are hidden. */
 export function explain(resolved: ResolvedRun): string[] {
   const { spec, show } = resolved;
-  const { agent, work, scm } = spec;
+  const { agent, fallback = [], work, scm } = spec;
   const rows: [key: string, value: string, sourceKey?: string][] = [
     ["prompt", work.kind === "prompt" ? work.text : work.kind === "none" ? "none" : `the file ${work.path}`],
     ["agent.command", agent.command],
@@ -19,6 +19,15 @@ export function explain(resolved: ResolvedRun): string[] {
     ["agent.flags", agent.flags.length === 0 ? "none" : join(agent.flags)],
     ["agent.model", agent.model ?? "the agent's own choice"],
     ["agent.autonomy", agent.autonomy],
+    ...(fallback.length === 0 ? [["fallbackAgent", "none"] as [string, string]] : []),
+    ...fallback.map(({ command, flags, model }, index): [string, string, string] => {
+      const words = [command, ...(flags.length === 0 ? [] : [join(flags)])].join(" ");
+      return [
+        `fallbackAgent[${index}]`,
+        model === undefined ? words : `${words} (${model})`,
+        "fallbackAgent",
+      ];
+    }),
     ["maximumIterations", String(spec.limits.iterations)],
     ["maximumFailures", String(spec.limits.failures)],
     ["noProgressThreshold", spec.limits.noProgress === 0 ? "off" : String(spec.limits.noProgress)],

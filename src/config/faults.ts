@@ -27,11 +27,15 @@ export type Fault = { readonly path: KeyPath } & (
 const LOCATED = 50;
 
 /** What valibot found, in our words. It names only the first unknown key of an object; here each is a fault. */
-export function faultsOf(issues: readonly BaseIssue<unknown>[]): Fault[] {
+export function faultsOf(issues: readonly BaseIssue<unknown>[], within: KeyPath = []): Fault[] {
   return issues.flatMap((issue): Fault[] => {
-    const path = (issue.path ?? []).map((item) =>
+    const own = (issue.path ?? []).map((item) =>
       typeof item.key === "number" ? item.key : String(item.key),
     );
+    const path = [...within, ...own];
+    // Of several shapes that a value may have, the one that fits on the outside says what is wrong inside.
+    const inside = (issue.issues ?? []).filter((one) => one.path !== undefined);
+    if (issue.type === "union" && inside.length > 0) return faultsOf(inside, path);
     const last = issue.path?.at(-1);
     if (last?.origin === "key" && issue.expected === "never") {
       const known = issue.message.split(" ");

@@ -19,6 +19,8 @@ export interface RunFlags {
   /** The agent's command. */
   readonly agent?: string | undefined;
   readonly model?: string | undefined;
+  /** Agents as NAME[:MODEL], in order. */
+  readonly fallbackAgent?: readonly string[] | undefined;
   readonly autonomy?: string | undefined;
   readonly baseline?: boolean | undefined;
   readonly emoji?: boolean | undefined;

@@ -2,6 +2,7 @@ import type { GateSpec, Limits, Processes, RunSpec, ScmSpec, Timeouts } from "..
 import { type AgentInput, chooseAgent } from "./agent-choice.ts";
 import { DEFAULTS, MAXIMUM_WAITS } from "./defaults.ts";
 import { parseDuration } from "./duration.ts";
+import { chooseFallback } from "./fallback-choice.ts";
 import type { SettingsFile } from "./faults.ts";
 import { choiceFlag, durationFlag, type Given, toggleFlag, wholeNumberFlag } from "./flags.ts";
 import { loadSettings } from "./load.ts";
@@ -151,10 +152,13 @@ export async function resolveRun(input: ResolveInput): Promise<ResolvedRun> {
     baselineFeedback: pick("baseline.feedback", undefined, baseline.feedback, DEFAULTS.baseline.feedback),
   };
   const scm = scmOf(settings, loaded.sources, sources);
+  const agent = await chooseAgent(input, loaded, sources);
+  const fallback = await chooseFallback(input, loaded, agent, sources);
   const spec: RunSpec = {
     kind: "run",
     project,
-    agent: await chooseAgent(input, loaded, sources),
+    agent,
+    ...(fallback.length === 0 ? {} : { fallback }),
     work,
     claim,
     gates: pick("guardrails", undefined, settings.guardrails, []).map(gateOf),

@@ -103,6 +103,9 @@ const agent = section({
   ),
 });
 
+const AGENT_WANTED = 'an agent ("codex", "codex:gpt-5", or an object as for "agent")';
+const standIn = v.union([notBlank(), agent], AGENT_WANTED);
+
 const scm = section({
   command: key(notBlank(), "The version control program: git."),
   tasks: key(
@@ -172,6 +175,10 @@ export const SettingsSchema = section({
     DEFAULTS.includeIterationCountInPrompt,
   ),
   agent: key(agent, "The coding agent that is run."),
+  fallbackAgent: key(
+    v.union([notBlank(), agent, v.array(standIn)], `${AGENT_WANTED}, or a list of them`),
+    'Who has the turns while the agent\'s service holds it back: "codex", "codex:gpt-5", an object as for `agent`, or a list of them, in order.',
+  ),
   guardrails: key(
     v.array(guardrail, "a list of guardrails"),
     "Checks that ralph runs after each turn of the agent. The run is proven done only when all pass.",

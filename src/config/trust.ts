@@ -22,11 +22,16 @@ const REMEMBERED = 1000;
  * Nothing is redacted or cut: whoever is asked must see all of what would be run.
  */
 export function commandsOf(settings: Settings): string[] {
-  const { agent = {}, guardrails = [], scm } = settings;
+  const { agent = {}, fallbackAgent = [], guardrails = [], scm } = settings;
   const flags = agent.flags ?? [];
   const lines: string[] = [];
   if (agent.command !== undefined) lines.push(`agent: ${[agent.command, ...flags].join(" ")}`);
   else if (flags.length > 0) lines.push(`agent flags: ${flags.join(" ")}`);
+  for (const one of Array.isArray(fallbackAgent) ? fallbackAgent : [fallbackAgent]) {
+    const { command = agent.command ?? "the agent", flags: more = [] } =
+      typeof one === "string" ? { command: one } : one;
+    lines.push(`fallback agent: ${[command, ...more].join(" ")}`);
+  }
   for (const guardrail of guardrails) lines.push(`guardrail: ${guardrail.command}`);
   if (scm?.command !== undefined) {
     for (const task of scm.tasks ?? []) lines.push(`scm: ${scm.command} ${task}`);
@@ -36,8 +41,8 @@ export function commandsOf(settings: Settings): string[] {
 
 /** What is remembered for one project with these commands: it tells neither the path nor the commands. */
 export function trustKey(project: string, settings: Settings): string {
-  const { agent, guardrails, scm } = settings;
-  const content = canonical({ agent, guardrails, scm });
+  const { agent, fallbackAgent, guardrails, scm } = settings;
+  const content = canonical({ agent, fallbackAgent, guardrails, scm });
   return createHash("sha256")
     .update(`${realpathSync(project)}\u0000${content}`)
     .digest("hex");

@@ -22,6 +22,7 @@ test("explains each value and where it came from, aligned, without secrets", asy
     line("agent.flags", "--api-key [redacted]", MAIN),
     line("agent.model", "the agent's own choice", "default"),
     line("agent.autonomy", "full", "default"),
+    line("fallbackAgent", "none", "default"),
     line("maximumIterations", "5", "--maximum-iterations"),
     line("maximumFailures", "3", "default"),
     line("noProgressThreshold", "3", "default"),
@@ -45,5 +46,16 @@ test("explains each value and where it came from, aligned, without secrets", asy
     line("output.timestamps", "false", "default"),
     line("output.maxOutputLines", "10", "default"),
     line("output.maxOutputChars", "1000", "default"),
+  ]);
+});
+
+test("explains who stands in, one a line", async () => {
+  const run = await resolved({
+    [MAIN]: { fallbackAgent: ["codex:gpt-5", { command: "amp", flags: ["--token abc"] }] },
+  });
+  const lines = explain(run).filter((text) => text.startsWith("fallbackAgent"));
+  expect(lines.map((text) => text.split(/ {2,}/))).toEqual([
+    ["fallbackAgent[0]", "codex (gpt-5)", MAIN],
+    ["fallbackAgent[1]", "amp --token [redacted]", MAIN],
   ]);
 });

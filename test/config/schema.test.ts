@@ -10,6 +10,7 @@ interface Schema {
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean;
   readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
   readonly enum?: readonly unknown[];
   readonly minimum?: number;
   readonly maximum?: number;
@@ -22,6 +23,7 @@ const published = settingsJsonSchema() as Schema & Record<string, unknown>;
 
 /** A validator for that part; small, because none is among our dependencies. */
 function accepts(schema: Schema, value: unknown): boolean {
+  if (schema.anyOf !== undefined) return schema.anyOf.some((one) => accepts(one, value));
   if (schema.enum !== undefined && !schema.enum.includes(value)) return false;
   switch (schema.type) {
     case "string":
@@ -83,6 +85,12 @@ describe("the parser and the published schema agree", () => {
       },
       true,
     ],
+    ["a stand-in by name", { fallbackAgent: "codex:gpt-5" }, true],
+    ["a stand-in with its flags", { fallbackAgent: { command: "codex", flags: ["-v"] } }, true],
+    ["several stand-ins", { fallbackAgent: ["codex", { model: "haiku" }] }, true],
+    ["a blank stand-in", { fallbackAgent: " " }, false],
+    ["a number for a stand-in", { fallbackAgent: [1] }, false],
+    ["a mistyped key of a stand-in", { fallbackAgent: [{ comand: "codex" }] }, false],
     ["part of scm, for the other file to complete", { scm: { tasks: ["push"] } }, true],
     ["an empty completion response", { completionResponse: "" }, true],
     ["1.0 is a whole number", { maximumIterations: 1.0 }, true],
@@ -138,6 +146,7 @@ describe("the parser and the published schema agree", () => {
       ),
     );
     const shape = (schema: Schema): fc.Arbitrary<unknown> => {
+      if (schema.anyOf !== undefined) return fc.oneof(...schema.anyOf.map(shape));
       if (schema.type === "object") {
         const known = Object.entries(schema.properties ?? {}).map(
           ([key, one]) =>
@@ -169,6 +178,7 @@ test("every key has a description, every object is closed, and defaults are vali
     if (schema.type === "object") expect(schema.additionalProperties, path).toBe(false);
     for (const [key, one] of Object.entries(schema.properties ?? {})) walk(one, `${path}.${key}`, false);
     if (schema.items !== undefined) walk(schema.items, `${path}[]`, true);
+    for (const one of schema.anyOf ?? []) walk(one, path, true);
   };
   walk(published, "settings", false);
   expect(published["$schema"]).toBe("http://json-schema.org/draft-07/schema#");

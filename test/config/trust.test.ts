@@ -18,6 +18,14 @@ test("names every command, whole, with nothing that could hide", () => {
     "scm: git commit",
     "scm: git push",
   ]);
+  const fallbackAgent = ["codex:gpt-5", { command: "amp", flags: ["--x"] }, { model: "haiku" }];
+  expect(commandsOf({ agent: { command: "claude" }, fallbackAgent })).toEqual([
+    "agent: claude",
+    "fallback agent: codex:gpt-5",
+    "fallback agent: amp --x",
+    "fallback agent: claude",
+  ]);
+  expect(commandsOf({ fallbackAgent: "./evil" })).toEqual(["fallback agent: ./evil"]);
   expect(commandsOf({ agent: { flags: ["--mcp x"] } })).toEqual(["agent flags: --mcp x"]);
 });
 
