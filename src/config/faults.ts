@@ -1,7 +1,7 @@
 import type { BaseIssue } from "valibot";
 import { UserError } from "../errors.ts";
 import { didYouMean } from "./did-you-mean.ts";
-import { type KeyPath, locatorOf, type Position } from "./locate.ts";
+import { type KeyPath, locatorOf, type Place, type Position } from "./locate.ts";
 import { describeValue, dotted } from "./say.ts";
 
 /** The name and the text of a settings file that was read. */
@@ -15,6 +15,8 @@ export interface SettingsFile {
 export type Fault = { readonly path: KeyPath } & (
   | { readonly kind: "unknown"; readonly known: readonly string[] }
   | { readonly kind: "missing" }
+  /** It stands twice in one object; here is the second time. */
+  | { readonly kind: "repeated"; readonly at: Place; readonly firstLine: number }
   | {
       readonly kind: "bad";
       readonly found: string;
@@ -60,6 +62,7 @@ export async function faultError(
 ): Promise<UserError> {
   const locator = await locatorOf(file.text);
   const placed = faults.slice(0, LOCATED).map((fault) => {
+    if (fault.kind === "repeated") return { fault, at: fault.at };
     // A key that is not there is missing from the object around it.
     const path = fault.kind === "missing" ? fault.path.slice(0, -1) : fault.path;
     return { fault, at: locator.find(path, fault.kind === "unknown" ? "key" : "value") };
@@ -98,6 +101,12 @@ function wording(fault: Fault, where: string): [what: string, why: string, fix: 
           : `Did you mean "${near}"?`,
       ];
     }
+    case "repeated":
+      return [
+        `setting ${key} stands twice in ${where}`,
+        `line ${fault.firstLine} has it already, and only one of them can count`,
+        "Remove one of the two.",
+      ];
     case "missing":
       return [
         `missing setting ${key} in ${where}`,

@@ -4,6 +4,7 @@ import { type Fault, faultError, faultsOf, place, type SettingsFile } from "./fa
 import { explainBadJson } from "./locate.ts";
 import { deepMerge, leafKeys } from "./merge.ts";
 import { hasRalphFolder, RALPH_FOLDER, readPlainText } from "./read-file.ts";
+import { hasRepeatedKeys, repeatedKeys } from "./repeated.ts";
 import { checkSettings, type Settings } from "./schema.ts";
 
 /** The names of the two settings files, relative to the project; the later one overrides. */
@@ -30,9 +31,12 @@ export async function loadSettings(project: string): Promise<LoadedSettings> {
   const layers: { file: SettingsFile; settings: Settings }[] = [];
   const faulty: { file: SettingsFile; faults: Fault[] }[] = [];
   for (const file of files) {
-    const checked = checkSettings(await parse(file));
-    if ("settings" in checked) layers.push({ file, settings: checked.settings });
-    else faulty.push({ file, faults: faultsOf(checked.issues) });
+    const value = await parse(file);
+    const checked = checkSettings(value);
+    const repeated = hasRepeatedKeys(file.text, value) ? await repeatedFaults(file) : [];
+    const faults = [...repeated, ...("issues" in checked ? faultsOf(checked.issues) : [])];
+    if (faults.length > 0) faulty.push({ file, faults });
+    else if ("settings" in checked) layers.push({ file, settings: checked.settings });
   }
   await refuse(faulty);
 
@@ -62,6 +66,12 @@ async function parse(file: SettingsFile): Promise<unknown> {
     const { why, fix, at } = await explainBadJson(file.text);
     throw new UserError(`bad JSON in ${place(file.name, at)}`, why, fix, { cause });
   }
+}
+
+async function repeatedFaults(file: SettingsFile): Promise<Fault[]> {
+  const found = await repeatedKeys(file.text);
+  if (found.length > 0) return found.map((one) => ({ kind: "repeated", ...one }));
+  return [{ kind: "bad", path: [], found: "a key twice", wanted: "each key once" }]; // nested too deep to find it
 }
 
 /** What neither file needs to hold, and both together must. */

@@ -6,6 +6,11 @@ export interface Position {
   readonly column: number;
 }
 
+/** A place with its offset, which serves to sort. */
+export interface Place extends Position {
+  readonly offset: number;
+}
+
 /** A path of keys and indexes into a JSON value. */
 export type KeyPath = readonly (string | number)[];
 
@@ -18,8 +23,8 @@ export interface JsonFault {
 
 /** Finds keys and values in the text of a JSON file. */
 export interface Locator {
-  /** Where a value stands, or with `key` the name in front of it. The offset serves to sort. */
-  find(path: KeyPath, part: "key" | "value"): (Position & { readonly offset: number }) | undefined;
+  /** Where a value stands, or with `key` the name in front of it. */
+  find(path: KeyPath, part: "key" | "value"): Place | undefined;
 }
 
 const CAUSES: Readonly<Record<string, readonly [why: string, fix: string]>> = {
@@ -68,7 +73,7 @@ export async function explainBadJson(text: string): Promise<JsonFault> {
     // Nested too deep for a recursive parser: the error is shown without a place.
   }
   const [why, fix] = CAUSES[first?.code ?? ""] ?? ["it cannot be read here", "Mend this place."];
-  return { why, fix, at: first === undefined ? undefined : positionAt(text, first.offset) };
+  return { why, fix, at: first === undefined ? undefined : placeAt(text, first.offset) };
 }
 
 /** A locator for a text that is JSON. */
@@ -93,12 +98,13 @@ export async function locatorOf(text: string): Promise<Locator> {
         const isLast = depth === path.length - 1;
         node = isLast && part === "key" && typeof step === "string" ? child?.children?.[0] : inside;
       }
-      return node === undefined ? undefined : { ...positionAt(text, node.offset), offset: node.offset };
+      return node === undefined ? undefined : placeAt(text, node.offset);
     },
   };
 }
 
-function positionAt(text: string, offset: number): Position {
+/** The place of an offset. */
+export function placeAt(text: string, offset: number): Place {
   const before = text.slice(0, offset);
-  return { line: before.split("\n").length, column: offset - before.lastIndexOf("\n") };
+  return { line: before.split("\n").length, column: offset - before.lastIndexOf("\n"), offset };
 }

@@ -1,5 +1,7 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { loadSettings } from "../../src/config/load.ts";
+import { hasRepeatedKeys, repeatedKeys } from "../../src/config/repeated.ts";
 import { errorOf, project } from "./project.ts";
 import { LOCAL, MAIN } from "./resolving.ts";
 
@@ -278,9 +280,74 @@ describe("bad settings", () => {
     const folder = project({ [MAIN]: { maximumIterations: "5" }, [LOCAL]: { maximumIterations: 5 } });
     expect((await errorOf(() => loadSettings(folder)))[0]).toContain(MAIN);
   });
+});
 
-  test("of equal keys the one that counts is pointed at", async () => {
-    const folder = project({ [MAIN]: '{\n  "claimHint": true,\n  "claimHint": 5\n}' });
-    expect((await errorOf(() => loadSettings(folder)))[0]).toContain("line 3, column 16");
+describe("a key that stands twice", () => {
+  const twice = (key: string, line: number, column: number, firstLine: number) => [
+    `setting ${key} stands twice in ${MAIN}, line ${line}, column ${column}`,
+    `line ${firstLine} has it already, and only one of them can count`,
+    "Remove one of the two.",
+  ];
+  test.each<[string, string[]]>([
+    ['{\n  "claimHint": true,\n  "claimHint": false\n}', twice("claimHint", 3, 3, 2)],
+    ['{\n  "agent": {"command": "claude",\n "command": "x"}\n}', twice("agent.command", 3, 2, 2)],
+    ['{"guardrails": [{"command": "a",\n"command": "a"}]}', twice("guardrails[0].command", 2, 1, 1)],
+    // The first of the two holds a fault of its own: the one that comes first in the text is told.
+    ['{"claimHint": 1,\n "claimHint": true, "nonsense": 2}', [...twice("claimHint", 2, 2, 1)]],
+    // Escapes do not make another key of it.
+    ['{"claimHint": true, "claim\\u0048int": true}', twice("claimHint", 1, 21, 1)],
+    ['{"scm": {"tasks": ["a"]}, "scm": {"tasks": ["a"]}}', twice("scm", 1, 27, 1)],
+  ])("%s", async (text, [what = "", why = "", fix]) => {
+    const error = await errorOf(() => loadSettings(project({ [MAIN]: text })));
+    expect(error[0]).toBe(what);
+    expect(error[1].startsWith(why)).toBe(true);
+    expect(error[2]).toBe(fix);
+  });
+
+  test("is no matter in two objects, in both files, or inside of a text", async () => {
+    const folder = project({
+      [MAIN]: {
+        completionResponse: '"a": "a": \\" "b":',
+        guardrails: [{ command: 'x "a":' }, { command: "y" }],
+        agent: { command: "claude" },
+        scm: { command: "git", tasks: [] },
+      },
+      [LOCAL]: { agent: { command: "claude" } },
+    });
+    expect((await loadSettings(folder)).settings.guardrails).toHaveLength(2);
+  });
+
+  test("is refused also beside a value that is nested too deep to be looked through", async () => {
+    const deep = `{"agent": ${"[".repeat(200_000)}${"]".repeat(200_000)}, "agent": {}}`;
+    expect((await errorOf(() => loadSettings(project({ [MAIN]: deep }))))[1]).toContain("a key twice");
+  });
+
+  test("is found wherever it is, and never where it is not", async () => {
+    const key = fc.constantFrom("a", "b", '"', "\\", ":", "é");
+    const { tree } = fc.letrec<{ tree: [string, boolean] }>((tie) => ({
+      tree: fc.oneof(
+        { maxDepth: 3 },
+        fc.jsonValue({ maxDepth: 0 }).map((value): [string, boolean] => [JSON.stringify(value), false]),
+        fc
+          .array(tie("tree"), { maxLength: 3 })
+          .map((all): [string, boolean] => [
+            `[${all.map(([text]) => text).join(" , ")}]`,
+            all.some(([, two]) => two),
+          ]),
+        fc
+          .array(fc.tuple(key, tie("tree")), { maxLength: 3 })
+          .map((all): [string, boolean] => [
+            `{${all.map(([name, [text]]) => `${JSON.stringify(name)} :${text}`).join("\n,")}}`,
+            all.some(([, [, two]]) => two) || new Set(all.map(([name]) => name)).size < all.length,
+          ]),
+      ),
+    }));
+    await fc.assert(
+      fc.asyncProperty(tree, async ([text, twice]) => {
+        expect(hasRepeatedKeys(text, JSON.parse(text))).toBe(twice);
+        expect((await repeatedKeys(text)).length > 0).toBe(twice);
+      }),
+      { numRuns: 500 },
+    );
   });
 });
