@@ -4,6 +4,7 @@ import { readJournal } from "../journal/read.ts";
 import { runsOf } from "../journal/runs.ts";
 import { holderOf } from "../loop/hold.ts";
 import { type RunSummary, summarise } from "../loop/summary.ts";
+import type { RunSpec } from "../spec.ts";
 
 /** The id of the run that is meant: the whole id, an unambiguous part of it, or the newest run of this project. */
 export function findRun(project: string, asked: string | undefined): string {
@@ -33,6 +34,12 @@ export function summaryOf(project: string, run: string): RunSummary {
   const summary = summarise(readJournal(runFolder(root, project, run).journal), isDriven(project, run));
   if (summary !== undefined) return summary;
   throw new UserError(`run ${run} never began`, "its journal is empty", "Start a new one.");
+}
+
+/** What a run was described as when it started. */
+export function specOf(project: string, run: string): RunSpec | undefined {
+  const [first] = readJournal(runFolder(stateRoot(process.env), project, run).journal);
+  return first?.type === "run.started" ? first.spec : undefined;
 }
 
 /** Is some process driving this run now? */

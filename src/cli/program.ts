@@ -1,4 +1,4 @@
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { didYouMean } from "../config/did-you-mean.ts";
 import { VERSION } from "../version.ts";
 import { addBusCommand } from "./bus.ts";
@@ -53,14 +53,23 @@ Exit codes: 0 done, 1 gave up, 2 set-up is wrong, 3 waiting on you, 130 stopped.
     .option("--task-dir <dir>", "the task's folder, where DONE is looked for (default: this one)")
     .option("--max-restarts <n>", "give up after so many runs (default 100)")
     .option("--restart-delay <duration>", "pause before each restart (default 1s)")
-    .option("--wait-timeout <duration>", "wait so long for child runs when DONE is there (default 300s)")
+    .option("--wait-timeout <duration>", "wait so long for child runs when DONE is there (default 5m)")
     .option("--poll-interval <duration>", "how often they are looked at (default 1s)")
     .option("--timeout <duration>", "end a run of the command that takes longer (default off)")
     .option("--idle-timeout <duration>", "end one that says nothing for so long (default 15m)")
-    .option("--guardrail <command...>", "a check that must pass before DONE is believed")
+    .option("--maximum-failures <n>", "give up after so many failed runs in a row (default: never)")
+    .option("--max-no-progress <n>", "give up after so many that changed nothing (default: never)")
+    .option(
+      "--guardrail <command...>",
+      "checks that must pass before DONE is believed (default: the settings')",
+    )
+    .addOption(new Option("--waits").hideHelp())
+    .option("--no-waits", "exit code 42 and WAIT_WITHOUT_RESTART are nothing special")
+    .option("--trust", "trust the guardrails in this project's settings")
+    .option("-y, --yes", "the same: there is no other question")
     .option("--json", "one event a line on stdout, and nothing else there")
     .option("-V, --verbose", "say more, in lines that begin with [ralph]")
-    .action(async (words: string[], flags: Record<string, never>) => {
+    .action(async (words: string[], flags: Record<string, unknown>) => {
       const { superviseCommand } = await import("./supervise.ts");
       await superviseCommand(words, flags);
     });

@@ -3,7 +3,8 @@ import { wholeNumberFlag } from "../config/flags.ts";
 import { UserError } from "../errors.ts";
 import { resume } from "../loop/launch.ts";
 import { EXIT_CODES } from "../loop/outcome.ts";
-import { findRun, isDriven, summaryOf } from "./find-run.ts";
+import { postingToBus } from "./bus-reporter.ts";
+import { findRun, isDriven, specOf, summaryOf } from "./find-run.ts";
 import { createReporter } from "./reporters.ts";
 import { listenForSignals } from "./signals.ts";
 
@@ -19,7 +20,9 @@ export async function resumeCommand(asked: string | undefined, flags: Flags): Pr
   const run = findRun(project, asked);
   const iterations = wholeNumberFlag("--maximum-iterations", flags.maximumIterations, 1)?.value;
   refuse(project, run, iterations);
-  const reporter = await createReporter(flags);
+  const shown = await createReporter(flags);
+  const spec = specOf(project, run);
+  const reporter = spec?.kind === "supervise" ? postingToBus(shown, spec, true) : shown;
   const signals = listenForSignals((text) => process.stderr.write(text));
   try {
     const outcome = await resume({

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 
 /** The options of everything that runs the loop. Values are checked where they are used, so that errors name the key. */
 export function addRunOptions(command: Command): Command {
@@ -22,6 +22,15 @@ export function addRunOptions(command: Command): Command {
     .option("--idle-timeout <duration>", "end an agent that says nothing for so long (default 15m)")
     .option("--no-claim-hint", "do not tell the agent how to claim")
     .option("--no-baseline", "do not run the guardrails before the first iteration")
+    .optionsGroup("The task's folder:")
+    .option("--done", "a file DONE in it claims done (--no-done: it does not)")
+    .addOption(new Option("--no-done").hideHelp())
+    .option("--waits", "exit code 42 or a file WAIT_WITHOUT_RESTART in it end the run as waiting")
+    .addOption(new Option("--no-waits").hideHelp())
+    .option("--task-dir <dir>", "which folder it is (default: this one)")
+    .option("--restart-delay <duration>", "pause before each next turn (default off)")
+    .option("--wait-timeout <duration>", "with DONE, wait so long for child runs (default 5m)")
+    .option("--poll-interval <duration>", "how often they are looked at (default 1s)")
     .optionsGroup("The agent:")
     .option("--agent <command>", "the agent's command (default: from the settings, or found on PATH)")
     .option("--model <name>", "the model it should use")
@@ -46,5 +55,6 @@ export function addRunOptions(command: Command): Command {
     .option("--max-output-chars <n>", "characters of it (default 1000)")
     .optionsGroup("Safety:")
     .option("--dry-run", "show what would be run, and start nothing")
-    .option("--trust", "trust the commands in this project's settings");
+    .option("--trust", "trust the commands in this project's settings")
+    .option("-y, --yes", "answer every question with yes; the only one is whether to trust them");
 }

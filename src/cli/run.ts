@@ -1,66 +1,23 @@
-import { kindOf } from "../agents/registry.ts";
-import { type RunFlags, resolveRun } from "../config/resolve.ts";
-import { ensureRalphFolder } from "../config/write.ts";
 import { UserError } from "../errors.ts";
-import { launch } from "../loop/launch.ts";
-import { EXIT_CODES } from "../loop/outcome.ts";
-import { preflight } from "../loop/preflight.ts";
-import { redactValue } from "../redact.ts";
-import { which } from "../supervise/which.ts";
-import { createReporter } from "./reporters.ts";
-import { listenForSignals } from "./signals.ts";
-import { askForTrust, isTrustedProject } from "./trust.ts";
+import { isVouchedFor, resolveHere, type StartFlags, startRun } from "./start.ts";
 
-/** What `ralph run` adds to the flags that describe the run. */
-interface CommandFlags extends RunFlags {
-  readonly json?: boolean;
+/** What `ralph run` adds to the flags of every command that starts a run. */
+interface CommandFlags extends StartFlags {
   readonly dryRun?: boolean;
-  readonly trust?: boolean;
 }
 
-/** `ralph run`: resolve, check, ask for trust, drive, and leave with the outcome's exit code. */
+/** `ralph run`: the loop, or with `--dry-run` what it would be. */
 export async function runCommand(given: Record<string, unknown>): Promise<void> {
   const flags = tidy(given);
-  const project = process.cwd();
-  const resolved = await resolveRun({
-    project,
-    cwd: project,
-    flags,
-    env: process.env,
-    kindOf,
-    findProgram: (name) => which(name, { cwd: project, path: process.env["PATH"] }),
-  });
-  await preflight(resolved.spec, process.env, (key) => resolved.sources.get(key));
-  if (flags.dryRun === true) {
-    const { dryRun } = await import("./dry-run.ts");
-    const mayAskAgent = isTrustedProject(resolved, flags.trust === true);
-    await dryRun(resolved, { mayAskAgent, json: flags.json === true });
+  const resolved = await resolveHere(flags);
+  if (flags.dryRun !== true) {
+    await startRun(resolved, flags);
     return;
   }
-  await askForTrust(resolved, flags.trust === true);
-  ensureRalphFolder(project);
-
-  const { show, streamAgentOutput } = resolved;
-  const reporter = await createReporter({
-    show,
-    streamAgentOutput,
-    json: flags.json === true,
-    verbose: flags.verbose === true,
-  });
-  for (const file of resolved.files) reporter.detail(`Loading settings from ${file.name}`);
-  reporter.detail(`Configuration: ${JSON.stringify(redactValue(resolved.spec))}`);
-  const signals = listenForSignals((text) => process.stderr.write(text));
-  try {
-    const { outcome } = await launch({
-      spec: resolved.spec,
-      reporter,
-      softStop: signals.soft,
-      hardStop: signals.hard,
-    });
-    process.exitCode = EXIT_CODES[outcome.kind];
-  } finally {
-    signals.release();
-  }
+  const { dryRun } = await import("./dry-run.ts");
+  const { isTrustedProject } = await import("./trust.ts");
+  const mayAskAgent = isTrustedProject(resolved, isVouchedFor(flags));
+  await dryRun(resolved, { mayAskAgent, json: flags.json === true });
 }
 
 /** Brings what commander hands over into the shape of the flags. */

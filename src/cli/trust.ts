@@ -1,25 +1,38 @@
 import type { ResolvedRun } from "../config/resolve.ts";
+import type { Settings } from "../config/schema.ts";
 import { commandsOf, isTrusted, remember, trustByEnvironment, trustKey } from "../config/trust.ts";
 import { Interrupted, UserError } from "../errors.ts";
 import { stateRoot } from "../journal/paths.ts";
 
 /** May the commands that this project's settings name be run? Asks nobody. */
 export function isTrustedProject(resolved: ResolvedRun, flag: boolean): boolean {
-  if (commandsOf(resolved.settings).length === 0) return true;
+  const used = usedBy(resolved);
+  if (commandsOf(used).length === 0) return true;
   if (trustByEnvironment(process.env, flag) !== undefined) return true;
-  return isTrusted(stateRoot(process.env), trustKey(resolved.spec.project, resolved.settings));
+  // Who trusted the whole trusted each part of it.
+  return [used, resolved.settings].some((settings) =>
+    isTrusted(stateRoot(process.env), trustKey(resolved.spec.project, settings)),
+  );
+}
+
+/** The settings that name what this run would start: of a supervised one the command is the user's own. */
+function usedBy({ spec, settings, sources }: ResolvedRun): Settings {
+  if (spec.kind !== "supervise") return settings;
+  const { guardrails } = settings;
+  return guardrails === undefined || sources.get("guardrails") === "--guardrail" ? {} : { guardrails };
 }
 
 /** A cloned project's settings name commands: shows them and asks, once for each content. Throws when the answer is no. */
 export async function askForTrust(resolved: ResolvedRun, flag: boolean): Promise<void> {
   if (isTrustedProject(resolved, flag)) return;
-  const commands = commandsOf(resolved.settings);
+  const used = usedBy(resolved);
+  const commands = commandsOf(used);
   const files = resolved.files.map((file) => file.name).join(" and ");
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
     throw new UserError(
       "this project's settings are not trusted yet",
       `${files} would run: ${commands.join("; ")}`,
-      "Read them, then start again with --trust (or set RALPH_TRUST_PROJECT=1).",
+      "Read them, then start again with --trust or --yes (or set RALPH_TRUST_PROJECT=1).",
     );
   }
   const { confirm, isCancel, note } = await import("@clack/prompts");
@@ -37,5 +50,5 @@ export async function askForTrust(resolved: ResolvedRun, flag: boolean): Promise
       "Change them, or answer yes.",
     );
   }
-  remember(stateRoot(process.env), trustKey(resolved.spec.project, resolved.settings));
+  remember(stateRoot(process.env), trustKey(resolved.spec.project, used));
 }

@@ -65,6 +65,11 @@ export async function chooseAgent(
   };
 }
 
+/** The agent of a supervised run: the command, each word one argument and never read by a shell. */
+export function supervised(command: readonly string[]): AgentSpec {
+  return { kind: "custom", command: command.map(quote).join(" "), flags: [], autonomy: "full" };
+}
+
 function foundOnPath(input: AgentInput): string {
   const found = KNOWN_AGENTS.find((name) => input.findProgram(name) !== undefined);
   if (found !== undefined) return found;

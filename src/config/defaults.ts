@@ -17,10 +17,32 @@ export const DEFAULTS = {
   noProgressThreshold: 3,
   timeouts: { idle: "15m", linger: "10s" },
   timeoutsMs: { turnMs: 0, idleMs: 900_000, lingerMs: 10_000 },
+  restart: { done: false, waits: false, delay: "off", max: 100, waitTimeout: "5m", pollInterval: "1s" },
   restartMs: { delayMs: 0, honoursWaits: false, childWaitMs: 300_000, pollMs: 1_000 },
   processes: "auto" satisfies Processes,
   baseline: { enabled: true, feedback: false },
   output: { emoji: true, color: "auto", timestamps: false, maxOutputLines: 10, maxOutputChars: 1000 },
+} as const;
+
+/** What differs between the kinds of run when nobody says otherwise. A limit of 0 is none. */
+export const USUAL = {
+  run: {
+    iterations: DEFAULTS.maximumIterations,
+    failures: DEFAULTS.maximumFailures,
+    noProgress: DEFAULTS.noProgressThreshold,
+    baseline: DEFAULTS.baseline.enabled,
+    waits: DEFAULTS.restart.waits,
+    delayMs: DEFAULTS.restartMs.delayMs,
+  },
+  // Any exit code restarts: neither failures nor a lack of progress end a supervised command.
+  supervise: {
+    iterations: DEFAULTS.restart.max,
+    failures: 0,
+    noProgress: 0,
+    baseline: false,
+    waits: true,
+    delayMs: 1_000,
+  },
 } as const;
 
 /** Consecutive waits for the agent's service before a run gives up. There is no setting for it. */

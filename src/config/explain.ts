@@ -1,3 +1,4 @@
+import { relative } from "node:path";
 import { join } from "shlex";
 import { redact } from "../redact.ts";
 import { formatDuration } from "./duration.ts";
@@ -35,6 +36,12 @@ export function explain(resolved: ResolvedRun): string[] {
     ["timeouts.idle", offOr(spec.timeouts.idleMs)],
     ["timeouts.linger", offOr(spec.timeouts.lingerMs)],
     ["processes", spec.processes ?? "auto"],
+    ["taskDir", relative(spec.project, spec.taskDir) || "the project"],
+    ["restart.done", String(spec.claim.done)],
+    ["restart.waits", String(spec.restart.honoursWaits)],
+    ["restart.delay", offOr(spec.restart.delayMs)],
+    ["restart.waitTimeout", offOr(spec.restart.childWaitMs)],
+    ["restart.pollInterval", formatDuration(spec.restart.pollMs)],
     ["completionResponse", spec.claim.response === "" ? "none" : spec.claim.response],
     ["claimHint", String(spec.claim.hint)],
     ["outputTruncateChars", String(spec.prompt.outputTruncateChars)],

@@ -1,6 +1,7 @@
 import { UserError } from "../errors.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import { parseDuration } from "./duration.ts";
+import { RESPONSE_PATTERN, RESPONSE_WANTED } from "./response.ts";
 import { inQuotes } from "./say.ts";
 
 /** What the command line said. A flag that was not given is undefined. */
@@ -12,6 +13,15 @@ export interface RunFlags {
   readonly maxNoProgress?: string | number | undefined;
   readonly timeout?: string | undefined;
   readonly idleTimeout?: string | undefined;
+  readonly done?: boolean | undefined;
+  readonly waits?: boolean | undefined;
+  readonly taskDir?: string | undefined;
+  readonly restartDelay?: string | undefined;
+  readonly maxRestarts?: string | number | undefined;
+  readonly waitTimeout?: string | undefined;
+  readonly pollInterval?: string | undefined;
+  /** Shell lines that take the place of the settings' guardrails. */
+  readonly guardrail?: readonly string[] | undefined;
   readonly completionResponse?: string | undefined;
   readonly claimHint?: boolean | undefined;
   readonly streamAgentOutput?: boolean | undefined;
@@ -63,15 +73,19 @@ export function wholeNumberFlag(
   );
 }
 
-/** A flag whose value is a duration, or `off`. In milliseconds; 0 is off. */
-export function durationFlag(name: string, value: string | undefined): Given<number> | undefined {
+/** A flag whose value is a duration, or `off` where that makes sense. In milliseconds; 0 is off. */
+export function durationFlag(
+  name: string,
+  value: string | undefined,
+  mayBeOff = true,
+): Given<number> | undefined {
   if (value === undefined) return undefined;
-  const ms = value === "off" ? 0 : parseDuration(value.trim());
+  const ms = mayBeOff && value === "off" ? 0 : parseDuration(value.trim());
   if (ms !== undefined) return { name, value: ms };
   throw new UserError(
     `bad value for ${name}`,
     `it is ${inQuotes(value)}, where a duration is wanted`,
-    `Write it as 500ms, 5s, 10m, 2h or 1h30m, or off.`,
+    `Write it as 500ms, 5s, 10m, 2h or 1h30m${mayBeOff ? ", or off" : ""}.`,
   );
 }
 
@@ -90,6 +104,17 @@ export function choiceFlag<T extends string>(
     `bad value for ${name}`,
     `it is ${inQuotes(value)}, where ${wanted} is wanted`,
     near === undefined ? `Give ${name} ${wanted}.` : `Did you mean ${name} ${near}?`,
+  );
+}
+
+/** The flag whose value is the word that claims done; it may be empty. */
+export function responseFlag(name: string, value: string | undefined): Given<string> | undefined {
+  if (value === undefined) return undefined;
+  if (RESPONSE_PATTERN.test(value)) return { name, value };
+  throw new UserError(
+    `bad value for ${name}`,
+    `it is ${inQuotes(value)}, where ${RESPONSE_WANTED} is wanted`,
+    "Give the word that stands between <response> and </response>.",
   );
 }
 

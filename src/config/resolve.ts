@@ -1,13 +1,22 @@
-import type { GateSpec, Limits, Processes, RunSpec, ScmSpec, Timeouts } from "../spec.ts";
-import { type AgentInput, chooseAgent } from "./agent-choice.ts";
-import { DEFAULTS, MAXIMUM_WAITS } from "./defaults.ts";
+import type { GateSpec, Limits, Processes, Restart, RunSpec, ScmSpec, Timeouts } from "../spec.ts";
+import { type AgentInput, chooseAgent, supervised } from "./agent-choice.ts";
+import { DEFAULTS, MAXIMUM_WAITS, USUAL } from "./defaults.ts";
 import { parseDuration } from "./duration.ts";
 import { chooseFallback } from "./fallback-choice.ts";
 import type { SettingsFile } from "./faults.ts";
-import { choiceFlag, durationFlag, type Given, toggleFlag, wholeNumberFlag } from "./flags.ts";
+import {
+  choiceFlag,
+  durationFlag,
+  type Given,
+  responseFlag,
+  textFlag,
+  toggleFlag,
+  wholeNumberFlag,
+} from "./flags.ts";
 import { loadSettings } from "./load.ts";
 import { promptSource } from "./prompt-source.ts";
 import type { Settings } from "./schema.ts";
+import { TASK_DIR_FLAG, taskDirOf } from "./task-dir.ts";
 
 export type { RunFlags } from "./flags.ts";
 
@@ -29,6 +38,8 @@ export interface ResolveInput extends AgentInput {
   readonly project: string;
   /** What a relative prompt file is relative to. */
   readonly cwd: string;
+  /** The words of the command of a supervised run, which has neither a prompt nor an agent of the settings. */
+  readonly command?: readonly string[];
 }
 
 /** A run with everything decided, and who decided it. */
@@ -52,7 +63,12 @@ const SHOWN: ShowOptions = DEFAULTS.output;
  */
 export async function resolveRun(input: ResolveInput): Promise<ResolvedRun> {
   const { flags, project } = input;
-  const work = promptSource({ prompt: flags.prompt, promptFile: flags.promptFile, project, cwd: input.cwd });
+  const kind = input.command === undefined ? "run" : "supervise";
+  const usual = USUAL[kind];
+  const work: RunSpec["work"] =
+    kind === "supervise"
+      ? { kind: "none" }
+      : promptSource({ prompt: flags.prompt, promptFile: flags.promptFile, project, cwd: input.cwd });
   const loaded = await loadSettings(project);
   const { settings } = loaded;
   const { output = {}, baseline = {} } = settings;
@@ -67,13 +83,13 @@ export async function resolveRun(input: ResolveInput): Promise<ResolvedRun> {
   };
 
   const iterations = wholeNumberFlag("--maximum-iterations", flags.maximumIterations, 1);
+  const restarts = wholeNumberFlag("--max-restarts", flags.maxRestarts, 1);
   const failures = wholeNumberFlag("--maximum-failures", flags.maximumFailures, 1);
   const progress = wholeNumberFlag("--max-no-progress", flags.maxNoProgress, 0);
   const lines = wholeNumberFlag("--max-output-lines", flags.maxOutputLines, 0);
   const chars = wholeNumberFlag("--max-output-chars", flags.maxOutputChars, 0);
   const color = choiceFlag("--color", flags.color, COLORS);
-  const response = flags.completionResponse;
-  const byResponse = response === undefined ? undefined : { name: "--completion-response", value: response };
+  const byResponse = responseFlag("--completion-response", flags.completionResponse);
   const stream = toggleFlag("--stream-agent-output", flags.streamAgentOutput);
 
   const show: ShowOptions = {
@@ -94,7 +110,8 @@ export async function resolveRun(input: ResolveInput): Promise<ResolvedRun> {
     settings.streamAgentOutput,
     DEFAULTS.streamAgentOutput,
   );
-  const claim: RunSpec["claim"] = {
+  const { restart: between = {} } = settings;
+  const byWord: RunSpec["claim"] = {
     response: pick(
       "completionResponse",
       byResponse,
@@ -107,18 +124,40 @@ export async function resolveRun(input: ResolveInput): Promise<ResolvedRun> {
       settings.claimHint,
       DEFAULTS.claimHint,
     ),
-    done: false,
+    done: pick("restart.done", toggleFlag("--done", flags.done), between.done, DEFAULTS.restart.done),
+  };
+  // A supervised command has one way to say that it is done.
+  const claim = kind === "supervise" ? { response: "", hint: false, done: true } : byWord;
+  const restart: Restart = {
+    delayMs: pick(
+      "restart.delay",
+      durationFlag("--restart-delay", flags.restartDelay),
+      ms(between.delay),
+      usual.delayMs,
+    ),
+    honoursWaits: pick("restart.waits", toggleFlag("--waits", flags.waits), between.waits, usual.waits),
+    childWaitMs: pick(
+      "restart.waitTimeout",
+      durationFlag("--wait-timeout", flags.waitTimeout),
+      ms(between.waitTimeout),
+      DEFAULTS.restartMs.childWaitMs,
+    ),
+    pollMs: pick(
+      "restart.pollInterval",
+      durationFlag("--poll-interval", flags.pollInterval, false),
+      ms(between.pollInterval),
+      DEFAULTS.restartMs.pollMs,
+    ),
   };
   const limits: Limits = {
-    iterations: pick("maximumIterations", iterations, settings.maximumIterations, DEFAULTS.maximumIterations),
-    failures: pick("maximumFailures", failures, settings.maximumFailures, DEFAULTS.maximumFailures),
+    // Restarts have a key of their own: ten iterations are few for a command that may crash.
+    iterations:
+      kind === "supervise"
+        ? pick("restart.max", restarts, between.max, usual.iterations)
+        : pick("maximumIterations", iterations, settings.maximumIterations, usual.iterations),
+    failures: pick("maximumFailures", failures, settings.maximumFailures, usual.failures),
     waits: MAXIMUM_WAITS,
-    noProgress: pick(
-      "noProgressThreshold",
-      progress,
-      settings.noProgressThreshold,
-      DEFAULTS.noProgressThreshold,
-    ),
+    noProgress: pick("noProgressThreshold", progress, settings.noProgressThreshold, usual.noProgress),
   };
   const { timeouts: times = {} } = settings;
   const timeouts: Timeouts = {
@@ -151,19 +190,26 @@ export async function resolveRun(input: ResolveInput): Promise<ResolvedRun> {
     ),
     baselineFeedback: pick("baseline.feedback", undefined, baseline.feedback, DEFAULTS.baseline.feedback),
   };
-  const scm = scmOf(settings, loaded.sources, sources);
-  const agent = await chooseAgent(input, loaded, sources);
-  const fallback = await chooseFallback(input, loaded, agent, sources);
+  // A supervised command cannot be asked for a commit message, and nobody else can have its turn.
+  const scm = kind === "supervise" ? undefined : scmOf(settings, loaded.sources, sources);
+  const agent =
+    input.command === undefined ? await chooseAgent(input, loaded, sources) : supervised(input.command);
+  const fallback = kind === "supervise" ? [] : await chooseFallback(input, loaded, agent, sources);
   const spec: RunSpec = {
-    kind: "run",
+    kind,
     project,
     agent,
     ...(fallback.length === 0 ? {} : { fallback }),
     work,
     claim,
-    gates: pick("guardrails", undefined, settings.guardrails, []).map(gateOf),
-    taskDir: project,
-    restart: DEFAULTS.restartMs,
+    gates: pick("guardrails", guardrailFlag(flags.guardrail), settings.guardrails, []).map(gateOf),
+    taskDir: taskDirOf({
+      project,
+      cwd: input.cwd,
+      path: pick("taskDir", textFlag(TASK_DIR_FLAG, flags.taskDir), settings.taskDir, "."),
+      source: sources.get("taskDir") ?? "",
+    }),
+    restart,
     limits,
     timeouts,
     processes: pick<Processes>("processes", undefined, settings.processes, DEFAULTS.processes),
@@ -172,7 +218,7 @@ export async function resolveRun(input: ResolveInput): Promise<ResolvedRun> {
       "baseline.enabled",
       toggleFlag("--baseline", flags.baseline),
       baseline.enabled,
-      DEFAULTS.baseline.enabled,
+      usual.baseline,
     ),
     ...(scm === undefined ? {} : { scm }),
   };
@@ -184,7 +230,15 @@ function ms(duration: string | undefined): number | undefined {
   return duration === "off" ? 0 : duration === undefined ? undefined : parseDuration(duration);
 }
 
-function gateOf(guardrail: NonNullable<Settings["guardrails"]>[number]): GateSpec {
+function guardrailFlag(lines: readonly string[] | undefined): Given<Guardrail[]> | undefined {
+  if (lines === undefined) return undefined;
+  const value = lines.map((line) => ({ command: textFlag("--guardrail", line)?.value ?? "" }));
+  return { name: "--guardrail", value };
+}
+
+type Guardrail = NonNullable<Settings["guardrails"]>[number];
+
+function gateOf(guardrail: Guardrail): GateSpec {
   return {
     kind: "guardrail",
     name: guardrail.command,

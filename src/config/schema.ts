@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { DEFAULTS } from "./defaults.ts";
 import { DURATION_PATTERN } from "./duration.ts";
+import { RESPONSE_PATTERN, RESPONSE_WANTED } from "./response.ts";
 
 /*
  * One schema gives the parser, the type and the published JSON Schema. The message of each part says what is wanted
@@ -21,6 +22,7 @@ const flag = (): v.BooleanSchema<string> => v.boolean("true or false");
 const text = () => v.string("a text");
 const notBlank = () =>
   v.pipe(v.string("a text that is not blank"), v.regex(NOT_BLANK, "a text that is not blank"));
+const response = () => v.pipe(v.string(RESPONSE_WANTED), v.regex(RESPONSE_PATTERN, RESPONSE_WANTED));
 const word = () => v.pipe(v.string("a text"), v.regex(NO_NUL, "a text without NUL characters"));
 
 function wholeNumber(minimum: number) {
@@ -124,6 +126,35 @@ const timeouts = section({
   ),
 });
 
+const restart = section({
+  done: key(
+    flag(),
+    "A file DONE in the task's folder claims that the work is done. Always so for `ralph supervise`.",
+    DEFAULTS.restart.done,
+  ),
+  waits: key(
+    flag(),
+    "Exit code 42 or a file WAIT_WITHOUT_RESTART end the run as waiting. `ralph supervise`: true.",
+    DEFAULTS.restart.waits,
+  ),
+  delay: key(
+    durationOrOff(),
+    "A pause before the next turn, also after a good one. `ralph supervise`: 1s.",
+    DEFAULTS.restart.delay,
+  ),
+  max: key(
+    wholeNumber(1),
+    "Runs of a supervised command before `ralph supervise` gives up.",
+    DEFAULTS.restart.max,
+  ),
+  waitTimeout: key(
+    durationOrOff(),
+    "How long child runs are waited for when DONE is there.",
+    DEFAULTS.restart.waitTimeout,
+  ),
+  pollInterval: key(duration(), "How often they are looked at.", DEFAULTS.restart.pollInterval),
+});
+
 const baseline = section({
   enabled: key(flag(), "Run the checks once before the first iteration.", DEFAULTS.baseline.enabled),
   feedback: key(flag(), "Tell the first prompt which checks are red already.", DEFAULTS.baseline.feedback),
@@ -157,8 +188,14 @@ export const SettingsSchema = section({
     "What holds the processes of agents and guardrails together, so that none is left behind. `auto` is the strongest that works; in a namespace of a user who is not root, `sudo` does not work.",
     DEFAULTS.processes,
   ),
+  taskDir: key(
+    notBlank(),
+    "The task's folder, inside the project: where DONE, WAIT_WITHOUT_RESTART and the task's messages are.",
+    ".",
+  ),
+  restart: key(restart, "What happens between two turns, and how a task's folder speaks for the agent."),
   completionResponse: key(
-    text(),
+    response(),
     "What the agent puts in <response>…</response> to say that it is done. Empty: no such claim.",
     DEFAULTS.completionResponse,
   ),

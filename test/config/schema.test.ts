@@ -93,6 +93,23 @@ describe("the parser and the published schema agree", () => {
     ["a mistyped key of a stand-in", { fallbackAgent: [{ comand: "codex" }] }, false],
     ["part of scm, for the other file to complete", { scm: { tasks: ["push"] } }, true],
     ["an empty completion response", { completionResponse: "" }, true],
+    ["a completion response of several words", { completionResponse: "all done > now" }, true],
+    ["a completion response that would close its tag", { completionResponse: "a</response>" }, false],
+    ["a completion response that begins a tag", { completionResponse: "<done>" }, false],
+    ["a completion response that is no word", { completionResponse: "x".repeat(4097) }, false],
+    ["a task's folder", { taskDir: "tasks/one" }, true],
+    ["a blank task's folder", { taskDir: " " }, false],
+    [
+      "everything about restarts",
+      {
+        restart: { done: true, waits: true, delay: "5s", max: 1, waitTimeout: "off", pollInterval: "20ms" },
+      },
+      true,
+    ],
+    ["no pause", { restart: { delay: "off" } }, true],
+    ["no restart at all", { restart: { max: 0 } }, false],
+    ["a look all the time", { restart: { pollInterval: "off" } }, false],
+    ["a mistyped key of restart", { restart: { delays: "1s" } }, false],
     ["1.0 is a whole number", { maximumIterations: 1.0 }, true],
     ["a mistyped key", { maximumIteration: 10 }, false],
     ["a mistyped key inside", { agent: { comand: "claude" } }, false],
@@ -187,5 +204,5 @@ test("every key has a description, every object is closed, and defaults are vali
 test("every key of the parser is in the published schema", () => {
   const names = Object.keys(published.properties ?? {});
   expect(names).toEqual(Object.keys(SettingsSchema.pipe[2].entries));
-  expect(names).toHaveLength(16);
+  expect(names).toHaveLength(19);
 });

@@ -4,7 +4,13 @@ import { type Check, suggestedChecks } from "../../config/detect.ts";
 import type { FailAction } from "../../spec.ts";
 import { type Answers, type GuardrailAnswer, guardrailFor, splitList } from "./answers.ts";
 import type { Dialogue } from "./dialogue.ts";
-import { objectToCommand, objectToCount, objectToFlags, objectToShellLine } from "./valid.ts";
+import {
+  objectToCommand,
+  objectToCount,
+  objectToFlags,
+  objectToResponse,
+  objectToShellLine,
+} from "./valid.ts";
 
 /** What the questions can offer. */
 export interface Offers {
@@ -34,6 +40,7 @@ export async function interview(dialogue: Dialogue, offers: Offers): Promise<Ans
   const completionResponse = await askText(dialogue, `Completion response [${DEFAULTS.completionResponse}]`, {
     placeholder: "the word with which the agent says that it is done",
     defaultValue: DEFAULTS.completionResponse,
+    validate: objectToResponse,
   });
   const guardrails = [...(await chooseChecks(dialogue, offers)), ...(await askGuardrails(dialogue))];
   const scm = await askScm(dialogue, offers);

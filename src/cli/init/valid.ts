@@ -1,4 +1,5 @@
 import { split } from "shlex";
+import { RESPONSE_PATTERN, RESPONSE_WANTED } from "../../config/response.ts";
 import { splitList } from "./answers.ts";
 
 /** Why an answer is not accepted, or undefined when it is. An answer that was left blank may arrive as undefined. */
@@ -24,6 +25,11 @@ export function objectToCount(answer: string | undefined): Objection {
   return /^\d+$/.test(text) && Number(text) >= 1 && Number.isSafeInteger(Number(text))
     ? undefined
     : "Please give a whole number of 1 or more.";
+}
+
+/** A word that can stand in a tag; blank takes the default. */
+export function objectToResponse(answer: string | undefined): Objection {
+  return RESPONSE_PATTERN.test(answer ?? "") ? undefined : `Please give ${RESPONSE_WANTED}.`;
 }
 
 /** A shell line, or nothing. */

@@ -1,0 +1,63 @@
+import { kindOf } from "../agents/registry.ts";
+import { type ResolvedRun, type RunFlags, resolveRun } from "../config/resolve.ts";
+import { ensureRalphFolder } from "../config/write.ts";
+import { launch } from "../loop/launch.ts";
+import { EXIT_CODES } from "../loop/outcome.ts";
+import { preflight } from "../loop/preflight.ts";
+import { redactValue } from "../redact.ts";
+import { which } from "../supervise/which.ts";
+import { postingToBus } from "./bus-reporter.ts";
+import { createReporter } from "./reporters.ts";
+import { listenForSignals } from "./signals.ts";
+import { askForTrust } from "./trust.ts";
+
+/** What every command that starts a run adds to the flags that describe it. */
+export interface StartFlags extends RunFlags {
+  readonly json?: boolean;
+  readonly trust?: boolean;
+  readonly yes?: boolean;
+}
+
+/** The run of this folder from settings and flags, with what must be true before it starts checked. */
+export async function resolveHere(flags: RunFlags, command?: readonly string[]): Promise<ResolvedRun> {
+  const project = process.cwd();
+  const resolved = await resolveRun({
+    project,
+    cwd: project,
+    flags,
+    env: process.env,
+    kindOf,
+    findProgram: (name) => which(name, { cwd: project, path: process.env["PATH"] }),
+    ...(command === undefined ? {} : { command }),
+  });
+  await preflight(resolved.spec, process.env, (key) => resolved.sources.get(key));
+  return resolved;
+}
+
+/** Did the user vouch for the project on the command line? */
+export function isVouchedFor(flags: StartFlags): boolean {
+  return flags.trust === true || flags.yes === true;
+}
+
+/** Asks for trust, drives the run, and leaves with the outcome's exit code. */
+export async function startRun(resolved: ResolvedRun, flags: StartFlags): Promise<void> {
+  await askForTrust(resolved, isVouchedFor(flags));
+  const { spec, show, streamAgentOutput } = resolved;
+  ensureRalphFolder(spec.project);
+  const shown = await createReporter({
+    show,
+    streamAgentOutput,
+    json: flags.json === true,
+    verbose: flags.verbose === true,
+  });
+  const reporter = spec.kind === "supervise" ? postingToBus(shown, spec) : shown;
+  for (const file of resolved.files) reporter.detail(`Loading settings from ${file.name}`);
+  reporter.detail(`Configuration: ${JSON.stringify(redactValue(spec))}`);
+  const signals = listenForSignals((text) => process.stderr.write(text));
+  try {
+    const { outcome } = await launch({ spec, reporter, softStop: signals.soft, hardStop: signals.hard });
+    process.exitCode = EXIT_CODES[outcome.kind];
+  } finally {
+    signals.release();
+  }
+}
