@@ -1,17 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { makeWorld, until, type World } from "./support.ts";
-
-/** A command that counts its runs in `runs` and then does what these lines say, with `$N` as the number of the run. */
-function counting(world: World, lines: string): string {
-  return world.install("task", `echo x >> '${world.home}/runs'; N=$(wc -l < '${world.home}/runs')\n${lines}`);
-}
-
-const runs = (world: World) =>
-  existsSync(join(world.home, "runs")) ? readFileSync(join(world.home, "runs"), "utf8").length / 2 : 0;
-
-const QUICK = ["--restart-delay", "10ms", "--poll-interval", "20ms"];
+import { counting, QUICK, runs } from "./supervising.ts";
+import { makeWorld, until } from "./support.ts";
 
 describe("ralph supervise", () => {
   test("does not run the command when DONE is there already", async () => {
