@@ -168,12 +168,12 @@ describe("process group cleanup", () => {
     expect(world.has("alive")).toBe(false);
   });
 
-  test("an attempt past its time limit is ended with everything below it, and restarted", async () => {
+  test("an attempt past its time limit is ended with everything below it, SIGTERM ignored or not, and restarted", async () => {
     const world = makeWorld();
     counting(
       world,
       `if [ $N -gt 1 ]; then pid=$(cat child); ${LIVES} && touch alive; touch DONE; exit; fi
-      sleep 600 & echo $! > child; wait`,
+      trap "" TERM; sleep 600 & echo $! > child; wait; sleep 600`,
     );
     const ended = await world.ralph(["supervise", ...QUICK, "--timeout", "1s", "--", "task"]);
     expect(ended.code).toBe(0);

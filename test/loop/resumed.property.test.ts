@@ -1,0 +1,205 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type LoopEvent, NO_USAGE, type Outcome, type Step } from "../../src/events.ts";
+import { decide } from "../../src/loop/decide.ts";
+import { evolve } from "../../src/loop/evolve.ts";
+import { composePrompt } from "../../src/loop/prompt.ts";
+import { INITIAL, type LoopState } from "../../src/loop/state.ts";
+import { isFatal, isHeld, isStopped, only, outcomeOf } from "./history.ts";
+import { anyRun, type Played } from "./world.ts";
+
+/*
+ * `ralph resume` reads the journal and goes on. Here journals of a hostile world are cut at every event, as a crash would, or
+ * are ended, and what the resumed run does next is compared with what the unbroken one did.
+ */
+
+const RUNS = { numRuns: 300 };
+const RESUMED: LoopEvent = { type: "run.resumed", at: 1, run: "r", ralph: "0" };
+const STOP: LoopEvent = { type: "stop.requested", at: 1, run: "r", by: "SIGTERM" };
+
+/** As a journal is read back: from its text. */
+const fold = (events: readonly LoopEvent[]): LoopState =>
+  (JSON.parse(JSON.stringify(events)) as LoopEvent[]).reduce(evolve, INITIAL);
+
+function ended(outcome: Outcome): LoopEvent {
+  const sums = { iterations: 0, usage: NO_USAGE, costUsd: 0, tokens: 0, wallMs: 0 };
+  return { type: "run.ended", at: 1, run: "r", outcome, ...sums };
+}
+
+/** Nothing went wrong in a row just now. */
+const isCalm = (state: LoopState) => state.failures === 0 && state.waits === 0 && state.noProgress === 0;
+
+/** Holds for every journal that a crash can leave, at every place where it can be cut. */
+function atEveryCut(
+  holds: (past: readonly LoopEvent[], rest: readonly LoopEvent[], run: Played) => void,
+): void {
+  fc.assert(
+    fc.property(anyRun, (run) => {
+      for (let cut = 1; cut < run.events.length; cut++) {
+        holds(run.events.slice(0, cut), run.events.slice(cut), run);
+      }
+    }),
+    RUNS,
+  );
+}
+
+/** Holds for every run that ended in one of these ways. */
+function afterEvery(kinds: readonly Outcome["kind"][], holds: (run: Played, outcome: Outcome) => void): void {
+  let met = 0;
+  fc.assert(
+    fc.property(anyRun, (run) => {
+      const outcome = outcomeOf(run.events);
+      if (outcome === undefined || !kinds.includes(outcome.kind)) return;
+      met++;
+      holds(run, outcome);
+    }),
+    { numRuns: 1500, seed: 7 },
+  );
+  expect(met).toBeGreaterThan(20);
+}
+
+describe("a run that is resumed after a crash", () => {
+  it("takes the very step that the unbroken run took, wherever its journal was cut", () => {
+    let compared = 0;
+    atEveryCut((past) => {
+      const before = fold(past);
+      if (isStopped(past) || isFatal(past) || !isCalm(before)) return;
+      compared++;
+      expect(decide(fold([...past, RESUMED]))).toEqual(decide(before));
+    });
+    expect(compared).toBeGreaterThan(1000);
+  });
+
+  it("forgets what went wrong in a row, a stop and a fault, and nothing else", () => {
+    atEveryCut((past) => {
+      const { stop: _stop, fatal: _fatal, ...rest } = fold(past);
+      expect(fold([...past, RESUMED])).toEqual({ ...rest, failures: 0, waits: 0, noProgress: 0 });
+    });
+  });
+
+  it("never ends for a count that began before: only for what it found, or for want of iterations", () => {
+    atEveryCut((past, _, { spec }) => {
+      const step = decide(fold([...past, RESUMED]));
+      if (step.do !== "end") return;
+      if (step.outcome.kind === "exhausted") {
+        expect(fold(past).iteration).toBeGreaterThanOrEqual(spec.limits.iterations);
+        return;
+      }
+      // What the last turn said still stands: a claim, a need, or that it may do nothing.
+      expect(["verified", "claimed", "waiting", "stuck"]).toContain(step.outcome.kind);
+      expect(only(past, "agent.exited").at(-1)?.ending.kind).toBe("finished");
+    });
+  });
+
+  it("has its iterations, cost and feedback at the end as if nothing had happened", () => {
+    atEveryCut((past, rest, { events }) => {
+      if (isStopped(past)) return;
+      const told = ({ iteration, usage, feedback, turnFailure, outcome, claims }: LoopState) => {
+        return { iteration, usage, feedback, turnFailure, outcome, claims };
+      };
+      expect(told(fold([...past, RESUMED, ...rest]))).toEqual(told(fold(events)));
+    });
+  });
+
+  it("gives the next turn the prompt that it would have had", () => {
+    atEveryCut((past, _, { spec }) => {
+      const state = fold(past);
+      const next = composePrompt("BASE", spec, fold([...past, RESUMED]), state.iteration + 1);
+      expect(next).toBe(composePrompt("BASE", spec, state, state.iteration + 1));
+    });
+  });
+
+  it("may crash while it resumes, any number of times", () => {
+    atEveryCut((past) => {
+      expect(fold([...past, RESUMED, RESUMED, RESUMED])).toEqual(fold([...past, RESUMED]));
+    });
+  });
+});
+
+describe("a run that is resumed after it was stopped", () => {
+  it("goes on where it was", () => {
+    atEveryCut((past) => {
+      const before = fold(past);
+      if (isStopped(past) || isFatal(past) || !isCalm(before)) return;
+      const stopped = fold([
+        ...past,
+        STOP,
+        ended({ kind: "stopped", reason: "stopped by SIGTERM" }),
+        RESUMED,
+      ]);
+      expect(decide(stopped)).toEqual(decide(before));
+    });
+  });
+
+  it("goes on after the step that was under way, when that was let finish", () => {
+    atEveryCut((past, [next]) => {
+      if (next === undefined || next.type === "run.ended") return;
+      const unbroken = [...past, next];
+      const after = fold(unbroken);
+      if (isStopped(unbroken) || isFatal(unbroken) || !isCalm(after)) return;
+      const stop = ended({ kind: "stopped", reason: "stopped by SIGTERM" });
+      expect(decide(fold([...past, STOP, next, stop, RESUMED]))).toEqual(decide(after));
+    });
+  });
+
+  it("has the turn that was cut off again, under the same number, and at no charge", () => {
+    let cut = 0;
+    atEveryCut((past, [next]) => {
+      if (next?.type !== "agent.exited" || isStopped(past) || isFatal(past)) return;
+      cut++;
+      const killed: LoopEvent = { ...next, ending: { kind: "killed", why: "stopped" }, claims: {} };
+      const stop = ended({ kind: "stopped", reason: "stopped by SIGTERM" });
+      const again: Step = { do: "start-iteration", iteration: next.iteration };
+      expect(decide(fold([...past, STOP, killed, stop, RESUMED]))).toEqual(again);
+    });
+    expect(cut).toBeGreaterThan(100);
+  });
+});
+
+describe("a run that is resumed after it ended by itself", () => {
+  /** The next iteration, or the word that there is none. */
+  function nextAfter({ spec, events }: Played): Step | "exhausted" {
+    const { iteration } = fold(events);
+    if (iteration >= spec.limits.iterations) return "exhausted";
+    return { do: "start-iteration", iteration: iteration + 1 };
+  }
+  const taken = (step: Step) => (step.do === "end" ? step.outcome.kind : step);
+
+  it("starts its next iteration when it was stuck, waited for a person or had failed, if one is left", () => {
+    afterEvery(["stuck", "waiting", "failed"], (run) => {
+      const last = only(run.events, "agent.exited").at(-1);
+      if (last !== undefined && isHeld(last.ending)) return; // the service held it back, and not a person
+      expect(taken(decide(fold([...run.events, RESUMED])))).toEqual(nextAfter(run));
+    });
+  });
+
+  it("needs a new limit when its iterations were used up, keeps it, and goes on from there", () => {
+    afterEvery(["exhausted"], (run) => {
+      const { iterations } = run.spec.limits;
+      expect(decide(fold([...run.events, RESUMED]))).toMatchObject({ outcome: { kind: "exhausted" } });
+      const more: LoopEvent = { ...RESUMED, iterations: iterations + 2 };
+      const resumed = fold([...run.events, more]);
+      expect(decide(resumed)).toEqual({ do: "start-iteration", iteration: iterations + 1 });
+      expect(evolve(resumed, RESUMED).spec?.limits).toEqual({
+        ...run.spec.limits,
+        iterations: iterations + 2,
+      });
+    });
+  });
+
+  it("keeps its cost, its count and what the guardrails said", () => {
+    afterEvery(["stuck", "waiting", "failed", "exhausted", "stopped"], ({ events }) => {
+      const before = fold(events);
+      const after = fold([...events, RESUMED]);
+      expect(after).toMatchObject({
+        run: before.run,
+        startedAtMs: before.startedAtMs,
+        iteration: before.iteration,
+      });
+      expect(after.usage).toEqual(before.usage);
+      expect(after.feedback).toEqual(before.feedback);
+      expect(after.outcome).toBeUndefined();
+      expect(isCalm(after)).toBe(true);
+    });
+  });
+});
