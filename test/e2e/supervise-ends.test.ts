@@ -66,6 +66,27 @@ describe("restarts", () => {
     expect(outcomeOf(world).kind).toBe("failed");
   });
 
+  test.each([
+    ["a file", "touch one"],
+    ["a loop of links", "ln -s one one"],
+  ])("a task's folder that becomes %s is an error, and ends the run", async (_, change) => {
+    const world = makeWorld();
+    mkdirSync(join(world.project, "one"));
+    counting(world, `rm -r one; ${change}; exit 0`);
+    const ended = await world.ralph(["supervise", ...QUICK, "--task-dir", "one", "--", "task"]);
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toContain("is no folder that can be looked into");
+    expect(outcomeOf(world).kind).toBe("failed");
+  });
+
+  test("a directory named WAIT_WITHOUT_RESTART is no signal, and harms nothing", async () => {
+    const world = makeWorld();
+    counting(world, `mkdir -p WAIT_WITHOUT_RESTART; [ $N -eq 2 ] && touch DONE; exit 0`);
+    expect((await world.ralph(["supervise", ...QUICK, "--", "task"])).code).toBe(0);
+    expect(runs(world)).toBe(2);
+    expect(world.has("WAIT_WITHOUT_RESTART")).toBe(true);
+  });
+
   test("--no-waits makes nothing special of exit code 42", async () => {
     const world = makeWorld();
     counting(world, `[ $N -eq 2 ] && touch DONE; touch WAIT_WITHOUT_RESTART; exit 42`);
