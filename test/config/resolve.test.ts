@@ -253,6 +253,7 @@ describe("a supervised run", () => {
       taskDir: spec.project,
       restart: { delayMs: 1000, honoursWaits: true, childWaitMs: 300_000, pollMs: 1000 },
       timeouts: { turnMs: 0, idleMs: 900_000, lingerMs: 10_000 },
+      processes: "auto",
       prompt: { includeIterationCount: false, outputTruncateChars: 5000, baselineFeedback: false },
       baseline: false,
     });

@@ -14,20 +14,25 @@ import { anyRun, type Played } from "./world.ts";
  */
 
 const RUNS = { numRuns: 300 };
-const RESUMED: LoopEvent = { type: "run.resumed", at: 1, run: "r", ralph: "0" };
-const STOP: LoopEvent = { type: "stop.requested", at: 1, run: "r", by: "SIGTERM" };
+/** A resume at the very moment of the last event: time goes on, but never back. */
+const resumedAfter = (past: readonly LoopEvent[]): Extract<LoopEvent, { type: "run.resumed" }> => {
+  return { type: "run.resumed", at: past.at(-1)?.at ?? 0, run: "r", ralph: "0" };
+};
+const stopAfter = (past: readonly LoopEvent[]): LoopEvent => {
+  return { type: "stop.requested", at: past.at(-1)?.at ?? 0, run: "r", by: "SIGTERM" };
+};
 
 /** As a journal is read back: from its text. */
 const fold = (events: readonly LoopEvent[]): LoopState =>
   (JSON.parse(JSON.stringify(events)) as LoopEvent[]).reduce(evolve, INITIAL);
 
-function ended(outcome: Outcome): LoopEvent {
+function ended(past: readonly LoopEvent[], outcome: Outcome): LoopEvent {
   const sums = { iterations: 0, usage: NO_USAGE, costUsd: 0, tokens: 0, wallMs: 0 };
-  return { type: "run.ended", at: 1, run: "r", outcome, ...sums };
+  return { type: "run.ended", at: past.at(-1)?.at ?? 0, run: "r", outcome, ...sums };
 }
 
 /** Nothing went wrong in a row just now. */
-const isCalm = (state: LoopState) => state.failures === 0 && state.waits === 0 && state.noProgress === 0;
+const isCalm = (state: LoopState) => state.failures === 0 && state.noProgress === 0;
 
 /** Holds for every journal that a crash can leave, at every place where it can be cut. */
 function atEveryCut(
@@ -65,7 +70,7 @@ describe("a run that is resumed after a crash", () => {
       const before = fold(past);
       if (isStopped(past) || isFatal(past) || !isCalm(before)) return;
       compared++;
-      expect(decide(fold([...past, RESUMED]))).toEqual(decide(before));
+      expect(decide(fold([...past, resumedAfter(past)]))).toEqual(decide(before));
     });
     expect(compared).toBeGreaterThan(1000);
   });
@@ -73,13 +78,13 @@ describe("a run that is resumed after a crash", () => {
   it("forgets what went wrong in a row, a stop and a fault, and nothing else", () => {
     atEveryCut((past) => {
       const { stop: _stop, fatal: _fatal, ...rest } = fold(past);
-      expect(fold([...past, RESUMED])).toEqual({ ...rest, failures: 0, waits: 0, noProgress: 0 });
+      expect(fold([...past, resumedAfter(past)])).toEqual({ ...rest, failures: 0, noProgress: 0 });
     });
   });
 
   it("never ends for a count that began before: only for what it found, or for want of iterations", () => {
     atEveryCut((past, _, { spec }) => {
-      const step = decide(fold([...past, RESUMED]));
+      const step = decide(fold([...past, resumedAfter(past)]));
       if (step.do !== "end") return;
       if (step.outcome.kind === "exhausted") {
         expect(fold(past).iteration).toBeGreaterThanOrEqual(spec.limits.iterations);
@@ -87,7 +92,10 @@ describe("a run that is resumed after a crash", () => {
       }
       // What the last turn said still stands: a claim, a need, or that it may do nothing.
       expect(["verified", "claimed", "waiting", "stuck"]).toContain(step.outcome.kind);
-      expect(only(past, "agent.exited").at(-1)?.ending.kind).toBe("finished");
+      const last = only(past, "agent.exited").at(-1)?.ending;
+      // So does that its service holds the agent back, and how often in a row it did.
+      if (last !== undefined && isHeld(last)) return;
+      expect(last?.kind).toBe("finished");
     });
   });
 
@@ -97,21 +105,23 @@ describe("a run that is resumed after a crash", () => {
       const told = ({ iteration, usage, feedback, turnFailure, outcome, claims }: LoopState) => {
         return { iteration, usage, feedback, turnFailure, outcome, claims };
       };
-      expect(told(fold([...past, RESUMED, ...rest]))).toEqual(told(fold(events)));
+      expect(told(fold([...past, resumedAfter(past), ...rest]))).toEqual(told(fold(events)));
     });
   });
 
   it("gives the next turn the prompt that it would have had", () => {
     atEveryCut((past, _, { spec }) => {
       const state = fold(past);
-      const next = composePrompt("BASE", spec, fold([...past, RESUMED]), state.iteration + 1);
+      const next = composePrompt("BASE", spec, fold([...past, resumedAfter(past)]), state.iteration + 1);
       expect(next).toBe(composePrompt("BASE", spec, state, state.iteration + 1));
     });
   });
 
   it("may crash while it resumes, any number of times", () => {
     atEveryCut((past) => {
-      expect(fold([...past, RESUMED, RESUMED, RESUMED])).toEqual(fold([...past, RESUMED]));
+      expect(fold([...past, ...Array.from({ length: 3 }, () => resumedAfter(past))])).toEqual(
+        fold([...past, resumedAfter(past)]),
+      );
     });
   });
 });
@@ -123,9 +133,9 @@ describe("a run that is resumed after it was stopped", () => {
       if (isStopped(past) || isFatal(past) || !isCalm(before)) return;
       const stopped = fold([
         ...past,
-        STOP,
-        ended({ kind: "stopped", reason: "stopped by SIGTERM" }),
-        RESUMED,
+        stopAfter(past),
+        ended(past, { kind: "stopped", reason: "stopped by SIGTERM" }),
+        resumedAfter(past),
       ]);
       expect(decide(stopped)).toEqual(decide(before));
     });
@@ -137,8 +147,10 @@ describe("a run that is resumed after it was stopped", () => {
       const unbroken = [...past, next];
       const after = fold(unbroken);
       if (isStopped(unbroken) || isFatal(unbroken) || !isCalm(after)) return;
-      const stop = ended({ kind: "stopped", reason: "stopped by SIGTERM" });
-      expect(decide(fold([...past, STOP, next, stop, RESUMED]))).toEqual(decide(after));
+      const stop = ended(unbroken, { kind: "stopped", reason: "stopped by SIGTERM" });
+      expect(decide(fold([...past, stopAfter(past), next, stop, resumedAfter(unbroken)]))).toEqual(
+        decide(after),
+      );
     });
   });
 
@@ -148,9 +160,9 @@ describe("a run that is resumed after it was stopped", () => {
       if (next?.type !== "agent.exited" || isStopped(past) || isFatal(past)) return;
       cut++;
       const killed: LoopEvent = { ...next, ending: { kind: "killed", why: "stopped" }, claims: {} };
-      const stop = ended({ kind: "stopped", reason: "stopped by SIGTERM" });
+      const stop = ended([killed], { kind: "stopped", reason: "stopped by SIGTERM" });
       const again: Step = { do: "start-iteration", iteration: next.iteration };
-      expect(decide(fold([...past, STOP, killed, stop, RESUMED]))).toEqual(again);
+      expect(decide(fold([...past, stopAfter(past), killed, stop, resumedAfter([killed])]))).toEqual(again);
     });
     expect(cut).toBeGreaterThan(100);
   });
@@ -169,18 +181,20 @@ describe("a run that is resumed after it ended by itself", () => {
     afterEvery(["stuck", "waiting", "failed"], (run) => {
       const last = only(run.events, "agent.exited").at(-1);
       if (last !== undefined && isHeld(last.ending)) return; // the service held it back, and not a person
-      expect(taken(decide(fold([...run.events, RESUMED])))).toEqual(nextAfter(run));
+      expect(taken(decide(fold([...run.events, resumedAfter(run.events)])))).toEqual(nextAfter(run));
     });
   });
 
   it("needs a new limit when its iterations were used up, keeps it, and goes on from there", () => {
     afterEvery(["exhausted"], (run) => {
       const { iterations } = run.spec.limits;
-      expect(decide(fold([...run.events, RESUMED]))).toMatchObject({ outcome: { kind: "exhausted" } });
-      const more: LoopEvent = { ...RESUMED, iterations: iterations + 2 };
+      expect(decide(fold([...run.events, resumedAfter(run.events)]))).toMatchObject({
+        outcome: { kind: "exhausted" },
+      });
+      const more: LoopEvent = { ...resumedAfter(run.events), iterations: iterations + 2 };
       const resumed = fold([...run.events, more]);
       expect(decide(resumed)).toEqual({ do: "start-iteration", iteration: iterations + 1 });
-      expect(evolve(resumed, RESUMED).spec?.limits).toEqual({
+      expect(evolve(resumed, resumedAfter(run.events)).spec?.limits).toEqual({
         ...run.spec.limits,
         iterations: iterations + 2,
       });
@@ -190,7 +204,7 @@ describe("a run that is resumed after it ended by itself", () => {
   it("keeps its cost, its count and what the guardrails said", () => {
     afterEvery(["stuck", "waiting", "failed", "exhausted", "stopped"], ({ events }) => {
       const before = fold(events);
-      const after = fold([...events, RESUMED]);
+      const after = fold([...events, resumedAfter(events)]);
       expect(after).toMatchObject({
         run: before.run,
         startedAtMs: before.startedAtMs,
