@@ -18,9 +18,14 @@ interface Wanted {
 export async function createReporter(wanted: Wanted): Promise<Reporter> {
   const verbose = wanted.verbose === true;
   const shown = wanted.json === true ? await jsonReporter() : await plainReporter(wanted);
+  let isCutOff = false;
+  process.stdout.once("error", () => {
+    isCutOff = true;
+  });
   return {
     ...shown,
-    full: () => (process.stdout.writableNeedDrain ? drained(process.stdout) : undefined),
+    // A stream whose reader has left says for ever that it is full: nobody is waited for then.
+    full: () => (process.stdout.writableNeedDrain && !isCutOff ? drained(process.stdout) : undefined),
     detail: (line) => {
       if (!verbose) return;
       // With --json stdout belongs to the events; those who want details still get them, on stderr.
