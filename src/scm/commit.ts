@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs";
 import { basename, join, relative } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { split } from "shlex";
 import { messageOf } from "../errors.ts";
 import { isRuntimeFile } from "../files.ts";
@@ -37,6 +38,10 @@ export interface ScmRequest {
 /** A push over a slow line takes its time; one that asks for a password never ends. */
 const TASK_WALL_MS = 10 * 60_000;
 
+/** So long another git may hold the index: the user's, or one of ours that outlived a killed run. */
+const INDEX_HELD_MS = 10_000;
+const POLL_MS = 100;
+
 /** Is the scm program git itself? Only then do we know how to add files and to look a commit up. */
 export function isGit(scm: ScmSpec): boolean {
   return /^git(\.exe)?$/.test(basename(scm.command));
@@ -73,7 +78,18 @@ async function runTask(request: ScmRequest, task: string): Promise<ScmResult> {
   }
 }
 
+/** Makes the commit. While another git holds the index it waits, and then looks first whether that one made it. */
 async function commit(request: ScmRequest): Promise<ScmResult> {
+  const deadlineMs = performance.now() + INDEX_HELD_MS;
+  for (;;) {
+    const result = await tryCommit(request);
+    const isHeld = result.error?.includes("index.lock") === true;
+    if (!isHeld || performance.now() > deadlineMs || request.signal.aborted) return result;
+    await sleep(POLL_MS, undefined, { signal: request.signal }).catch(() => {}); // a stop: one last try
+  }
+}
+
+async function tryCommit(request: ScmRequest): Promise<ScmResult> {
   if (request.message === "") return { nothingToCommit: true };
   const message = `${request.message}\n\nRalph-Run: ${request.mark}`;
   if (!isGit(request.scm)) {
@@ -98,7 +114,10 @@ async function commit(request: ScmRequest): Promise<ScmResult> {
   });
   if (committed.code !== 0) {
     const clean = await git(request.project, ["status", "--porcelain", "--untracked-files=no"], options);
-    if (clean.code === 0 && clean.stdout === "") return { nothingToCommit: true };
+    if (clean.code === 0 && clean.stdout === "") {
+      const theirs = await findCommit(request); // a git of ours that outlived a killed run was faster
+      return theirs === undefined ? { nothingToCommit: true } : { commit: theirs };
+    }
     return { error: `git commit: ${gitError(committed)}` };
   }
   const head = await git(request.project, ["rev-parse", "HEAD"], program(request.scm));

@@ -53,6 +53,36 @@ const noted = (project: string) =>
     .slice(0, -1)
     .map((line) => JSON.parse(line) as string[]);
 
+describe("a commit while another git holds the index", () => {
+  /** A git that takes the lock away after the first commit that it refused, as the other one's end would. */
+  function patientGit(project: string, before: string): string {
+    const file = join(temporaryFolder(), "git");
+    const lock = join(project, ".git/index.lock");
+    const first = `if [ -e "${lock}" ]; then git "$@"; code=$?; rm "${lock}"; ${before}; exit $code; fi`;
+    writeFileSync(file, `#!/bin/sh\ncase " $* " in *" commit "*) ${first};; esac\nexec git "$@"\n`);
+    chmodSync(file, 0o755);
+    writeFileSync(lock, "");
+    return file;
+  }
+
+  it("waits for it", async () => {
+    const project = repository();
+    write(project, { "a.txt": "changed\n" });
+    const done = await run(project, { command: patientGit(project, ":") });
+    expect(done).toEqual({ commit: head(project) });
+    expect(lastMessage(project)).toContain(TRAILER);
+  });
+
+  it("is not made twice when that one made it", async () => {
+    const project = repository();
+    write(project, { "a.txt": "changed\n" });
+    const theirs = `git commit --quiet -am "Mend it" -m "${TRAILER}"`;
+    const done = await run(project, { command: patientGit(project, theirs) });
+    expect(done).toEqual({ commit: head(project) });
+    expect(commitCount(project)).toBe(2);
+  });
+});
+
 describe("a commit", () => {
   it("has what was changed, added and deleted, and a trailer by which it is found again", async () => {
     const project = repository({ "a.txt": "a\n", "b.txt": "b\n" });
