@@ -24,6 +24,34 @@ export class Interrupted extends Error {
   }
 }
 
+/** A fault of ours broke a run off. Its journal is whole up to there, so the run can be gone on with. */
+export class BrokenOff extends Error {
+  readonly run: string;
+
+  constructor(run: string, cause: unknown) {
+    super(messageOf(cause), { cause });
+    this.name = "BrokenOff";
+    this.run = run;
+  }
+}
+
+const DISK_TROUBLE: Readonly<Record<string, readonly [why: string, fix: string]>> = {
+  ENOSPC: ["the disk is full", "Make room on the disk."],
+  EDQUOT: ["your share of the disk is used up", "Make room on the disk."],
+  EFBIG: ["the file is as large as it may be", "Allow larger files."],
+  EROFS: ["the disk is read-only", "Make it writable."],
+  EIO: ["the disk fails", "Look after the disk."],
+};
+
+/** The user's error when it is the disk that does not take what is written, else undefined. */
+export function diskError(what: string, error: unknown, path?: string): UserError | undefined {
+  const [why, fix] = DISK_TROUBLE[codeOf(error) ?? ""] ?? [];
+  if (why === undefined || fix === undefined) return undefined;
+  return new UserError(what, path === undefined ? `${why} (${messageOf(error)})` : `${why} (${path})`, fix, {
+    cause: error,
+  });
+}
+
 /** The words of an error, whatever was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CommanderError } from "commander";
-import { codeOf, Interrupted, messageOf, UserError } from "../errors.ts";
+import { BrokenOff, codeOf, Interrupted, messageOf, UserError } from "../errors.ts";
 import { stateRoot } from "../journal/paths.ts";
 import { VERSION } from "../version.ts";
 
@@ -51,11 +51,14 @@ function fromCommander(error: CommanderError, argv: readonly string[]): UserErro
   });
 }
 
-function reportFault(error: unknown): number {
+function reportFault(thrown: unknown): number {
+  const error = thrown instanceof BrokenOff ? thrown.cause : thrown;
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const path = keepStack(stack);
   const where = path === undefined ? stack : `Details: ${path}`;
   process.stderr.write(`ralph: a fault of ours: ${messageOf(error).split("\n")[0]}. ${where}\n`);
+  if (thrown instanceof BrokenOff)
+    process.stderr.write(`  Nothing is lost. Go on: ralph resume ${thrown.run}\n`);
   return FAULT;
 }
 

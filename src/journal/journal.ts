@@ -4,7 +4,10 @@ import { dirname } from "node:path";
 import type { LoopEvent } from "../events.ts";
 import { unwritableState } from "./paths.ts";
 
-/** The events of one run, in order. `append` resolves when the event is on disk, and not before. */
+/**
+ * The events of one run, in order. `append` resolves when the event is on disk, and not before; it rejects with a UserError
+ * when the disk does not take it, and the journal is then as it was.
+ */
 export interface Journal {
   append(event: LoopEvent): Promise<void>;
   close(): Promise<void>;
@@ -39,7 +42,7 @@ export async function openJournal(path: string): Promise<Journal> {
       } catch (error) {
         // A half-written line must not be completed by a later one: take back what this write put there.
         await file.truncate(size).catch(() => {});
-        for (const one of batch) one.failed(error);
+        for (const one of batch) one.failed(unwritableState("the run's journal", path, error));
       }
     }
     writing = undefined;
@@ -61,13 +64,25 @@ export async function openJournal(path: string): Promise<Journal> {
 
 async function openPrivate(path: string): Promise<FileHandle> {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    return await open(path, "a+", 0o600).then(async (made) => {
-      await made.close();
-      return open(path, "r+");
-    });
+    const firstMade = mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    await (await open(path, "a+", 0o600)).close();
+    await syncFolders(dirname(path), firstMade);
+    return await open(path, "r+");
   } catch (error) {
     throw unwritableState("the run's journal", path, error);
+  }
+}
+
+/** A power cut must not take the name of the journal away: its folder is synced, and those above it that are new. */
+async function syncFolders(folder: string, firstMade: string | undefined): Promise<void> {
+  if (process.platform === "win32") return; // folders cannot be opened there
+  const top = firstMade === undefined ? folder : dirname(firstMade);
+  for (let at = folder; at.startsWith(top); at = dirname(at)) {
+    // Where a folder cannot be synced, the sync of the file must do.
+    const handle = await open(at, "r").catch(() => undefined);
+    await handle?.sync().catch(() => {});
+    await handle?.close();
+    if (at === top) return;
   }
 }
 

@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, readFileSync, rmSync, statSync, unlinkSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { codeOf } from "../errors.ts";
@@ -31,9 +31,6 @@ export interface Liveness {
   isLiving(owner: Pick<LockOwner, "pid" | "startTicks" | "spaces">): boolean;
 }
 
-/** A healer that died in its few milliseconds of work must not block the project for ever. */
-const HEALING_IS_STALE_MS = 10_000;
-
 /**
  * Takes the lock of a project, or tells who has it. A lock whose owner is gone (crash, kill -9, reboot) is healed. The
  * lock is a hard link to a file that is already complete, so nobody ever reads half of it.
@@ -45,6 +42,7 @@ export function takeLock(path: string, run: string, alive: Liveness, nowMs: numb
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     writeFileSync(draft, JSON.stringify(owner), { mode: 0o600, flag: "wx" });
   } catch (error) {
+    unlink(draft); // a full disk takes the name and not the words
     throw unwritableState("the run's state", path, error);
   }
   const healed: LockOwner[] = [];
@@ -53,7 +51,7 @@ export function takeLock(path: string, run: string, alive: Liveness, nowMs: numb
       if (tryLink(draft, path)) return { held: true, healed, release: () => release(path, owner) };
       const other = readOwner(path);
       if (other !== undefined && isLiving(other, alive)) return { held: false, owner: other };
-      if (heal(path, alive) && other !== undefined) healed.push(other);
+      if (heal(path, draft, alive) && other !== undefined) healed.push(other);
     }
   } finally {
     rmSync(draft, { force: true });
@@ -67,14 +65,12 @@ export function lockOwner(path: string, alive: Liveness): LockOwner | undefined 
 }
 
 /** Removes a lock whose owner is gone. One healer at a time, who looks again: the lock may have a new owner by now. */
-function heal(path: string, alive: Liveness): boolean {
+function heal(path: string, draft: string, alive: Liveness): boolean {
   const healing = `${path}.healing`;
-  try {
-    writeFileSync(healing, String(process.pid), { flag: "wx", mode: 0o600 });
-  } catch (error) {
-    if (codeOf(error) !== "EEXIST") throw error;
-    const age = Date.now() - (statSync(healing, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
-    if (age > HEALING_IS_STALE_MS) rmSync(healing, { force: true });
+  if (!tryLink(draft, healing)) {
+    // A healer that died in its few milliseconds of work must not block the project for ever.
+    const healer = readOwner(healing);
+    if (healer === undefined || !isLiving(healer, alive)) rmSync(healing, { force: true });
     return false;
   }
   try {
@@ -121,10 +117,14 @@ function readOwner(path: string): LockOwner | undefined {
 function release(path: string, owner: LockOwner): void {
   const now = readOwner(path);
   if (now?.pid !== owner.pid || now.run !== owner.run) return; // it is no longer ours to remove
+  unlink(path);
+}
+
+function unlink(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // Gone already: that is what was wanted.
+    // Not there: that is what was wanted.
   }
 }
 

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, isAbsolute, join, resolve } from "node:path";
-import { codeOf, UserError } from "../errors.ts";
+import { codeOf, diskError, UserError } from "../errors.ts";
 
 /** The folder of everything that ralph believes: outside the project, out of the agent's reach. */
 export function stateRoot(env: NodeJS.ProcessEnv): string {
@@ -45,10 +45,13 @@ export function newRunId(nowMs: number): string {
 
 /** The state folder is the user's to mend. */
 export function unwritableState(what: string, path: string, error: unknown): UserError {
-  return new UserError(
-    `cannot write ${what}`,
-    `${path} cannot be opened (${codeOf(error) ?? String(error)})`,
-    "Make the folder writable, or set RALPH_STATE_DIR to one that is.",
-    { cause: error },
+  return (
+    diskError(`cannot write ${what}`, error, path) ??
+    new UserError(
+      `cannot write ${what}`,
+      `${path} cannot be written (${codeOf(error) ?? String(error)})`,
+      "Make the folder writable, or set RALPH_STATE_DIR to one that is.",
+      { cause: error },
+    )
   );
 }

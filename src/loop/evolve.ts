@@ -24,8 +24,11 @@ export function evolve(before: LoopState, event: LoopEvent): LoopState {
     case "committed":
       return committed(state, event);
     case "waited":
-      // A wait for a service needs no more than its time: who is held back until when is known.
-      return event.pause === true ? { ...state, rested: true } : state;
+      // A wait for a service needs no more than its time: who is held back until when is known. It was waited out, also when
+      // the clock was set back meanwhile.
+      return event.pause === true
+        ? { ...state, rested: true }
+        : { ...state, nowMs: Math.max(state.nowMs, event.untilMs) };
     case "done.found":
       return claimedDone({ ...state, claims: { done: true }, verdicts: [], round: 1 });
     case "children.settled":
@@ -42,20 +45,26 @@ export function evolve(before: LoopState, event: LoopEvent): LoopState {
 }
 
 /**
- * A crash leaves the phase as it was: the same step is decided again. A run that was stopped goes on where it was; one that
- * ended because of what it had found starts its next iteration, with a clean slate for what it counts.
+ * A crash leaves everything as it was: the same step is decided again. A run that was stopped, or that failed for a cause
+ * outside, goes on where it was; one that ended because of what it had found starts its next iteration. Whoever resumes a run
+ * that had ended gives it a clean slate for what it counts.
  */
 function resumed(state: LoopState, event: EventOf<"run.resumed">): LoopState {
   const { stop: _stop, fatal: _fatal, outcome, phaseBefore, ...rest } = state;
-  const goesOn = state.phase !== "ended" || outcome?.kind === "stopped";
-  const phase = state.phase !== "ended" ? state.phase : goesOn ? (phaseBefore ?? "ready") : "ready";
+  const hadEnded = state.phase === "ended";
+  const goesOn = !hadEnded || outcome?.kind === "stopped" || outcome?.kind === "failed";
+  const phase = hadEnded ? ((goesOn ? phaseBefore : undefined) ?? "ready") : state.phase;
+  const counts = hadEnded ? { failures: 0, noProgress: 0 } : {};
+  // A clock that was set back since would make what is left of a wait longer than the whole.
+  const backMs = Math.max(0, state.turnEndedMs - event.at);
+  const turnEndedMs = state.turnEndedMs - backMs;
+  const held = goesOn ? state.held.map((hold) => ({ ...hold, untilMs: hold.untilMs - backMs })) : [];
   const more = event.iterations;
   const spec =
     state.spec === undefined || more === undefined
       ? {}
       : { spec: { ...state.spec, limits: { ...state.spec.limits, iterations: more } } };
-  const held = goesOn ? state.held : [];
-  return { ...rest, ...spec, ...meansOf(event), phase, failures: 0, noProgress: 0, held };
+  return { ...rest, ...spec, ...meansOf(event), ...counts, turnEndedMs, held, phase };
 }
 
 function started(state: LoopState, event: EventOf<"run.started">): LoopState {

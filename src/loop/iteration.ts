@@ -26,7 +26,8 @@ export async function startIteration(
   shop.reporter.detail(`Iteration ${iteration}/${shop.spec.limits.iterations} starting`);
   const prompt = composePrompt(basePrompt(shop), shop.spec, state, iteration);
   mkdirSync(join(shop.folder.folder, "prompts"), { recursive: true, mode: 0o700 });
-  writeFileSync(promptCopy(shop, iteration), prompt, { mode: 0o600 });
+  // On disk before the journal says so: after a power cut the turn is had on this very prompt.
+  writeFileSync(promptCopy(shop, iteration), prompt, { mode: 0o600, flush: true });
   const sent = commandFor(shop, agentIn(shop, step.agent ?? 0), prompt).stdin;
   const promptPath = `.ralph/prompt_${threeDigits(iteration)}.txt`;
   const fd = createInside(shop.spec.project, promptPath);
@@ -59,7 +60,8 @@ export async function runAgent(shop: Workshop, state: LoopState, record: Record)
   shop.reporter.detail(`Agent command: ${[command.file, ...command.args].join(" ")}`);
   shop.reporter.detail(`Prompt (${command.stdin.length} chars): ${command.stdin.slice(0, 200)}`);
   const busFrom = busEnd(shop);
-  let noted: Promise<unknown> = Promise.resolve();
+  const unwritten = new AbortController();
+  let noted: Promise<void> = Promise.resolve();
   const end = await runTurn({
     adapter: agent.adapter,
     command,
@@ -69,19 +71,19 @@ export async function runAgent(shop: Workshop, state: LoopState, record: Record)
     env: environmentOf(shop, iteration),
     rawPath: freeRawPath(shop, threeDigits(iteration)),
     timeouts: shop.spec.timeouts,
-    hardStop: shop.hardStop,
+    hardStop: AbortSignal.any([shop.hardStop, unwritten.signal]),
     now: () => shop.clock.now(),
     onEvent: (event) => shop.reporter.said(iteration, event),
     full: () => shop.reporter.full?.(),
     onStarted: (process) => {
-      // Synced while the agent works; a failure to write is thrown when the turn is over.
+      // Synced while the agent works. When it cannot be written the turn could not be kept either: it is ended.
       const event = { type: "agent.started", at: shop.clock.now(), ...moment, process } as const;
-      noted = record(event).catch((error: unknown) => error);
+      noted = record(event).catch((error: unknown) => unwritten.abort(error));
     },
   });
   if (end.kept !== undefined) shop.kept.push(end.kept);
-  const failedNote = await noted;
-  if (failedNote instanceof Error) throw failedNote;
+  await noted;
+  if (unwritten.signal.aborted) throw unwritten.signal.reason;
   const tree = await measureIn(shop);
   const claims = {
     ...(end.ending.kind === "finished" ? readClaims(saidBy(end, command)) : {}),

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { adapterFor } from "../agents/registry.ts";
 import { commandWords } from "../agents/words.ts";
-import { codeOf, UserError } from "../errors.ts";
+import { BrokenOff, codeOf, UserError } from "../errors.ts";
 import type { LoopEvent, Outcome } from "../events.ts";
 import { openJournal } from "../journal/journal.ts";
 import { newRunId, runFolder, stateRoot } from "../journal/paths.ts";
@@ -11,6 +11,7 @@ import { untrackedFiles } from "../scm/git.ts";
 import { openTreeMeter } from "../snapshot/tree.ts";
 import { type AgentSpec, agentsOf, type RunSpec } from "../spec.ts";
 import { exec } from "../supervise/exec.ts";
+import { RUN_VARIABLE } from "../supervise/leftovers.ts";
 import { findMeans, type Means } from "../supervise/means.ts";
 import { GRACE_MS, type Remains } from "../supervise/spawn.ts";
 import type { Reporter } from "../ui/reporter.ts";
@@ -100,7 +101,11 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
       onFault: (text) => reporter.detail(text),
     });
     try {
-      const meter = await openTreeMeter(spec.project, folder.folder);
+      const meter = await openTreeMeter({
+        project: spec.project,
+        folder: folder.folder,
+        env: { [RUN_VARIABLE]: task.run },
+      });
       const shop: Workshop = {
         run: task.run,
         spec,
@@ -127,6 +132,8 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
         reporter,
         perform: createPerform(shop),
         onStart: (stop) => listen(softStop, stop),
+      }).catch((error: unknown) => {
+        throw brokenOff(task.run, error);
       });
     } finally {
       await Promise.all(kept.map((remains) => remains.end(hardStop.aborted ? 0 : GRACE_MS)));
@@ -169,6 +176,13 @@ async function readyAgents(
   return Promise.all(agentsOf(spec).map(ready));
 }
 
+/** The run did not come to its end, but what its journal holds is whole: whoever mends the cause goes on from there. */
+function brokenOff(run: string, error: unknown): Error {
+  if (!(error instanceof UserError)) return new BrokenOff(run, error);
+  const { what, why, fix } = error;
+  return new UserError(what, why, `${fix} Then go on: ralph resume ${run}`, { cause: error });
+}
+
 /** What the installed program takes, in its own words; empty when it has nothing to say. */
 export async function askHelp(
   agent: AgentSpec,
@@ -196,7 +210,7 @@ async function rememberUntracked(
   }
   const files = await untrackedFiles(top);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  writeFileSync(path, files.join("\0"), { mode: 0o600 });
+  writeFileSync(path, files.join("\0"), { mode: 0o600, flush: true });
   return new Set(files);
 }
 

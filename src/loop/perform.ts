@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { consumeWait, isDone } from "../claims/task-folder.ts";
-import { UserError } from "../errors.ts";
+import { diskError, UserError } from "../errors.ts";
 import { type LoopEvent, NO_USAGE, type Step, type Verdict } from "../events.ts";
 import { judgeGuardrail } from "../gates/guardrail.ts";
 import { logPaths } from "../gates/log-name.ts";
@@ -24,8 +24,10 @@ export function createPerform(shop: Workshop): Perform {
     try {
       return await perform(shop, step, state, record);
     } catch (error) {
-      if (!(error instanceof UserError)) throw error;
-      const { what, why, fix } = error;
+      const known = error instanceof UserError ? error : diskError("cannot write what the run needs", error);
+      if (known === undefined) throw error;
+      const { what, why } = known;
+      const fix = known === error ? known.fix : `${known.fix} Then go on: ralph resume ${shop.run}`;
       return { type: "run.faulted", at: shop.clock.now(), run: shop.run, what, why, fix };
     }
   };
@@ -225,7 +227,7 @@ function ended(shop: Workshop, step: Extract<Step, { do: "end" }>, state: LoopSt
     usage,
     costUsd: usage.costUsd,
     tokens: usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens,
-    wallMs: shop.clock.now() - state.startedAtMs,
+    wallMs: Math.max(0, shop.clock.now() - state.startedAtMs), // the clock may have been set back
   };
 }
 

@@ -29,6 +29,14 @@ interface Place {
   readonly programs: readonly (readonly [string, string])[];
 }
 
+export interface MeterSetup {
+  readonly project: string;
+  /** The run's own folder. */
+  readonly folder: string;
+  /** By these variables a git that outlives a killed run is found and ended, before another one works on the same index. */
+  readonly env: NodeJS.ProcessEnv;
+}
+
 /**
  * Names exactly what stands in a work tree: tracked and new files, not ignored ones. It works with an index and an object
  * store of its own, made before the agent ran, so that the user's are never touched and the agent's are never believed.
@@ -39,11 +47,12 @@ export class TreeMeter {
   readonly #index: string;
   readonly #env: NodeJS.ProcessEnv;
 
-  constructor(project: string, folder: string, place: Place) {
+  constructor({ project, folder, env }: MeterSetup, place: Place) {
     this.#project = project;
     this.#place = place;
     this.#index = join(folder, "index");
     this.#env = {
+      ...env,
       GIT_DIR: place.gitDir,
       GIT_WORK_TREE: place.top,
       GIT_INDEX_FILE: this.#index,
@@ -122,10 +131,10 @@ export class TreeMeter {
  * Opens the meter of a run, or undefined outside git. What it finds the first time is kept in the run's folder: a run that is
  * resumed does not ask the agent's `.git` again.
  */
-export async function openTreeMeter(project: string, folder: string): Promise<TreeMeter | undefined> {
+export async function openTreeMeter(setup: MeterSetup): Promise<TreeMeter | undefined> {
+  const { project, folder } = setup;
   const kept = join(folder, "git.json");
-  if (existsSync(kept))
-    return new TreeMeter(project, folder, JSON.parse(readFileSync(kept, "utf8")) as Place);
+  if (existsSync(kept)) return new TreeMeter(setup, JSON.parse(readFileSync(kept, "utf8")) as Place);
   const asked = await git(project, [
     "rev-parse",
     "--path-format=absolute",
@@ -142,9 +151,9 @@ export async function openTreeMeter(project: string, folder: string): Promise<Tr
   if (programs === undefined) return undefined;
   const place: Place = { top, gitDir, objects: resolve(project, objects), programs: [...programs] };
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const meter = new TreeMeter(project, folder, place);
+  const meter = new TreeMeter(setup, place);
   await meter.prepare(resolve(project, index));
-  writeFileSync(kept, JSON.stringify(place), { mode: 0o600 });
+  writeFileSync(kept, JSON.stringify(place), { mode: 0o600, flush: true });
   return meter;
 }
 

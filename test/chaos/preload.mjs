@@ -1,6 +1,6 @@
 // Loaded into ralph by NODE_OPTIONS=--import: ends the process with SIGKILL at one write of the journal, or lets the
 // write fail, or sets the clock back. It does what the machine would do, so it stands outside the program.
-import { readlinkSync } from "node:fs";
+import { existsSync, readlinkSync } from "node:fs";
 import { open } from "node:fs/promises";
 
 const { CHAOS_KILL, CHAOS_FULL, CHAOS_CLOCK } = process.env;
@@ -51,10 +51,9 @@ function die() {
   process.kill(process.pid, "SIGKILL");
 }
 
-/** `CHAOS_CLOCK=<ms>[@<look>]`: the clock goes so far wrong, from the given look at it on. */
+/** `CHAOS_CLOCK=<ms>:<file>`: the clock goes so far wrong as soon as the file is there; with no file from the start. */
 function shiftClock(how) {
-  const [byMs, from = "0"] = how.split("@").map(Number);
+  const [byMs, file] = how.split(":");
   const now = Date.now.bind(Date);
-  let looks = 0;
-  Date.now = () => now() + (looks++ >= Number(from) ? byMs : 0);
+  Date.now = () => now() + (file === "" || existsSync(file) ? Number(byMs) : 0);
 }

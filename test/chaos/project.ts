@@ -44,7 +44,7 @@ export function makeTemplate(): Project {
   writeFileSync(agent, AGENT);
   chmodSync(agent, 0o755);
   writeFileSync(join(at.project, ".ralph/settings.json"), JSON.stringify(SETTINGS(agent)));
-  git(at, "init", "--quiet", "--initial-branch=main");
+  git(at, "init", "--quiet", "--template=", "--initial-branch=main");
   git(at, "add", "--all");
   git(at, "commit", "--quiet", "-m", "first");
   return at;

@@ -122,9 +122,10 @@ function isOfTheWork(event: LoopEvent): boolean {
 
 /** An event without what differs from run to run: times, names of the run and of its commits. */
 function essence(event: LoopEvent): object {
-  const { at: _at, run: _run, ...rest } = event as LoopEvent & Record<string, unknown>;
-  for (const key of ["spec", "wallMs", "commit", "head"]) delete (rest as Record<string, unknown>)[key];
-  return "verdict" in rest ? { ...rest, verdict: { ...rest.verdict, wallMs: 0 } } : rest;
+  const rest: Record<string, unknown> = { ...event };
+  for (const key of ["at", "run", "spec", "wallMs", "commit", "head"]) delete rest[key];
+  if (event.type === "gate.judged") rest["verdict"] = { ...event.verdict, wallMs: 0 };
+  return rest;
 }
 
 function differences(result: Result, unbroken: Result): string[] {

@@ -1,5 +1,5 @@
 import { writeSync } from "node:fs";
-import { codeOf } from "../../src/errors.ts";
+import { codeOf, UserError } from "../../src/errors.ts";
 import { openJournal } from "../../src/journal/journal.ts";
 
 /*
@@ -16,7 +16,7 @@ const append = async (by: string): Promise<boolean> => {
     say(`kept ${by.split(":")[0]}`);
     return true;
   } catch (error) {
-    say(`lost ${by.split(":")[0]} ${codeOf(error)}`);
+    say(`lost ${by.split(":")[0]} ${error instanceof UserError ? codeOf(error.cause) : error}`);
     return false;
   }
 };

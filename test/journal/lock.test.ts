@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -42,6 +42,16 @@ describe("a lock", () => {
       held: true,
       healed: [{ run: "dead-run" }],
     });
+    expect(readdirSync(folder)).toEqual(["lock"]);
+  });
+
+  test("is healed also when the one before died while it healed, whatever the clock says", () => {
+    takeLock(path, "dead-run", everybodyLives, 0);
+    const dead = JSON.parse(readFileSync(path, "utf8")) as object;
+    writeFileSync(`${path}.healing`, JSON.stringify({ ...dead, startTicks: 1 }));
+    utimesSync(`${path}.healing`, 1e10, 1e10); // a time that is yet to come
+    const strangers = { isAlive: () => true, startTicksOf: () => 8 };
+    expect(takeLock(path, "run-2", strangers, 1).held).toBe(true);
     expect(readdirSync(folder)).toEqual(["lock"]);
   });
 

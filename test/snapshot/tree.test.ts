@@ -23,7 +23,7 @@ function namer(): (project: string) => Promise<string | undefined> {
   const folder = join(temporaryFolder(), "run");
   return async (project) => {
     objects = join(folder, "objects");
-    const tree = await (await openTreeMeter(project, folder))?.measure();
+    const tree = await (await openTreeMeter({ project, folder, env: {} }))?.measure();
     return tree === undefined ? undefined : "name" in tree ? tree.name : `fault: ${tree.fault}`;
   };
 }
