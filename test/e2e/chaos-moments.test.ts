@@ -1,0 +1,19 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Campaign, openCampaign } from "../chaos/campaign.ts";
+import { atRandom } from "../chaos/plan.ts";
+
+const RUNS = 130;
+
+let campaign: Campaign;
+beforeAll(async () => {
+  campaign = await openCampaign();
+});
+afterAll(() => campaign.end());
+
+test(`killed at random moments, ${RUNS} runs end as an unbroken one`, async () => {
+  const seed = Math.floor(Math.random() * 1e9);
+  const trials = await campaign.carryOut(atRandom(RUNS, seed, campaign.unbroken), 2);
+  const broken = trials.filter(({ violations }) => violations.length > 0);
+  expect(broken, `npm run chaos -- --seed ${seed}`).toEqual([]);
+  expect(trials.filter(({ kills }) => kills > 0).length).toBeGreaterThan(RUNS * 0.8);
+}, 300_000);
