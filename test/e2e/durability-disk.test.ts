@@ -114,7 +114,7 @@ describe("a disk that is full", () => {
     mkdirSync(saved);
     const ended = await inNamespace(world, script, { SAVED: saved });
     expect(ended.stderr).toMatch(
-      /the disk is full[^]*Make room on the disk\. Then go on: ralph resume \S+\n/,
+      /the disk is full[\s\S]*Make room on the disk\. Then go on: ralph resume \S+\n/,
     );
     expect(ended.stderr).toMatch(/\nfirst: 2\n(?!\/)/);
     expect(ended.code).toBe(0);
