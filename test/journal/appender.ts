@@ -16,7 +16,7 @@ const append = async (by: string): Promise<boolean> => {
     say(`kept ${by.split(":")[0]}`);
     return true;
   } catch (error) {
-    say(`lost ${by.split(":")[0]} ${error instanceof UserError ? codeOf(error.cause) : error}`);
+    say(`lost ${by.split(":")[0]} ${error instanceof UserError ? codeOf(error.cause) : String(error)}`);
     return false;
   }
 };
