@@ -80,6 +80,23 @@ describe("agents", () => {
     });
   });
 
+  test("one that stands in, there or not", async () => {
+    claude();
+    place.install("my-agent", "touch was-started");
+    settings({ fallbackAgent: "my-agent:m" });
+    expect((await rows()).of("agent")).toMatchObject({
+      status: "ok",
+      detail: "claude (found on PATH), else my-agent",
+    });
+    settings({ fallbackAgent: ["my-agent", "clod"] });
+    const { code, of } = await rows();
+    expect(code).toBe(1);
+    expect(of("agent")).toMatchObject({
+      status: "fail",
+      detail: expect.stringContaining("cannot start clod"),
+    });
+  });
+
   test("one that fails when it is asked for its version", async () => {
     place.install("codex", "exit 3");
     const { code, of } = await rows();

@@ -1,5 +1,6 @@
 import { KNOWN_AGENTS, kindOf } from "../../../agents/registry.ts";
 import { chooseAgent } from "../../../config/agent-choice.ts";
+import { chooseFallback } from "../../../config/fallback-choice.ts";
 import { visible } from "../../../config/say.ts";
 import { UserError } from "../../../errors.ts";
 import { askVersion, findProgram, type ProgramState } from "../programs.ts";
@@ -32,10 +33,13 @@ export const checkChosenAgent: DoctorCheck = async (facts) => {
   const row = { id: "agent", title: "chosen agent" };
   const chosen = await choose(facts);
   if (!(chosen instanceof UserError)) {
-    return [{ ...row, status: "ok", detail: `${visible(chosen.command)} (${chosen.source})` }];
+    const instead =
+      chosen.fallback.length === 0 ? "" : `, else ${chosen.fallback.map(visible).join(", else ")}`;
+    return [{ ...row, status: "ok", detail: `${visible(chosen.command)} (${chosen.source})${instead}` }];
   }
   // That there is none at all is said already, by the row about the known ones.
-  if (facts.settings.settings.agent?.command === undefined) return [];
+  const { agent, fallbackAgent } = facts.settings.settings;
+  if (agent?.command === undefined && fallbackAgent === undefined) return [];
   return [{ ...row, status: "fail", detail: `${chosen.what}: ${chosen.why}`, fix: chosen.fix }];
 };
 
@@ -69,7 +73,13 @@ async function namesAnother(facts: Facts): Promise<boolean> {
   return !((await choose(facts)) instanceof UserError);
 }
 
-async function choose(facts: Facts): Promise<{ command: string; source: string } | UserError> {
+interface Chosen {
+  readonly command: string;
+  readonly source: string;
+  readonly fallback: readonly string[];
+}
+
+async function choose(facts: Facts): Promise<Chosen | UserError> {
   if (facts.settings instanceof UserError) return facts.settings;
   const sources = new Map<string, string>();
   const input = {
@@ -79,8 +89,10 @@ async function choose(facts: Facts): Promise<{ command: string; source: string }
     findProgram: (name: string) => findProgram(name, facts),
   };
   try {
-    const { command } = await chooseAgent(input, facts.settings, sources);
-    return { command, source: sources.get("agent.command") ?? "default" };
+    const agent = await chooseAgent(input, facts.settings, sources);
+    const fallback = await chooseFallback(input, facts.settings, agent, sources);
+    const source = sources.get("agent.command") ?? "default";
+    return { command: agent.command, source, fallback: fallback.map(({ command }) => command) };
   } catch (error) {
     if (error instanceof UserError) return error;
     throw error;
