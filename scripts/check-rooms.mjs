@@ -9,12 +9,13 @@ const SHOULD_SPLIT = 300;
 const MUST_SPLIT = 500;
 
 /** Single files at the top that every room may use. */
-const LEAVES = ["events", "spec", "errors", "text", "version", "files", "redact"];
+const LEAVES = ["events", "agent-events", "spec", "errors", "text", "version", "files", "redact"];
 
 /** What each room may import, besides itself and the leaves. */
 const ROOMS = {
   spec: { only: [] },
-  events: { only: ["spec"] },
+  "agent-events": { only: [] },
+  events: { only: ["agent-events", "spec"] },
   errors: { only: [] },
   text: { only: [] },
   version: { only: [] },

@@ -18,9 +18,7 @@ export interface AgentSpec {
 
 export type FailAction = "APPEND" | "PREPEND" | "REPLACE";
 
-/** A check that ralph runs. */
-export interface GateSpec {
-  readonly kind: "guardrail";
+interface AnyGate {
   readonly name: string;
   /** A shell line of the user's, run by `sh -c` (`cmd /c` on Windows). */
   readonly command: string;
@@ -29,6 +27,23 @@ export interface GateSpec {
   readonly timeoutMs: number;
   readonly flaky: boolean;
 }
+
+/** A check that must pass before a claim is believed. */
+export interface Guardrail extends AnyGate {
+  readonly kind: "guardrail";
+}
+
+/** What can be asked of a project without words of one's own. */
+export type CriterionType = "test_pass" | "build_success" | "lint_clean" | "type_check" | "custom";
+
+/** A check that says by itself that the work is done: with criteria no claim is needed. */
+export interface Criterion extends AnyGate {
+  readonly kind: "criterion";
+  readonly criterion: CriterionType;
+}
+
+/** A check that ralph runs. */
+export type GateSpec = Guardrail | Criterion;
 
 /** What ends a run that does not finish. */
 export interface Limits {
@@ -39,6 +54,8 @@ export interface Limits {
   readonly waits: number;
   /** Consecutive iterations that changed nothing, or that only repeated the same failure. 0: no such limit. */
   readonly noProgress: number;
+  /** How long the run may work, waits apart. Absent or 0: no such limit. */
+  readonly durationMs?: number;
 }
 
 /** How long an agent's turn may take. 0: as long as it likes. */
@@ -89,6 +106,8 @@ export interface RunSpec {
     readonly hint: boolean;
     /** A file `DONE` in the task's folder is a claim too. */
     readonly done: boolean;
+    /** Without it, gates that all pass are enough. Absent: needed. */
+    readonly needed?: boolean;
   };
   /** The folder of the task: where DONE and the task's bus are. Absolute; the project when nothing else is said. */
   readonly taskDir: string;

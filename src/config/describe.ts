@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { AgentKind, AgentSpec, GateSpec, RunSpec } from "../spec.ts";
+import type { AgentKind, AgentSpec, Guardrail, RunSpec } from "../spec.ts";
 import { DEFAULTS, MAXIMUM_WAITS } from "./defaults.ts";
 
 /** A run in few words. Everything that is left out has the default of `ralph run`. */
@@ -12,7 +12,7 @@ export interface RunRequest {
   readonly fallback?: readonly (string | AgentSpec)[];
   readonly prompt: string;
   /** Shell commands that must exit with 0. */
-  readonly guardrails?: readonly (string | (Partial<GateSpec> & { readonly command: string }))[];
+  readonly guardrails?: readonly (string | (Partial<Guardrail> & { readonly command: string }))[];
   readonly maximumIterations?: number;
   readonly completionResponse?: string;
   readonly scm?: RunSpec["scm"];
@@ -59,7 +59,7 @@ export function describeRun(request: RunRequest, kindOf: (command: string) => Ag
   };
 }
 
-function describeGate(gate: Partial<GateSpec> & { readonly command: string }): GateSpec {
+function describeGate(gate: Partial<Guardrail> & { readonly command: string }): Guardrail {
   return {
     kind: "guardrail",
     name: gate.command,

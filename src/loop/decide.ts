@@ -1,7 +1,7 @@
 import type { Outcome, Step } from "../events.ts";
 import type { RunSpec } from "../spec.ts";
 import { nextTurn } from "./held.ts";
-import type { LoopState } from "./state.ts";
+import { type LoopState, workedMs } from "./state.ts";
 
 /** The next step, from the state alone. Pure: a resumed run takes the same road as one that never stopped. */
 export function decide(state: LoopState): Step {
@@ -42,11 +42,16 @@ function conclude(state: LoopState, spec: RunSpec): Step {
   const passed =
     state.verdicts.every((verdict) => verdict.pass) && state.verdicts.length === spec.gates.length;
   const claimed = claimsDone(state, spec);
-  if (passed && claimed) {
+  // Criteria need no claim: met is met.
+  const met = spec.claim.needed === false && spec.gates.length > 0;
+  if (passed && (claimed || met)) {
     if (state.claims.done === true && !state.childrenSettled)
       return { do: "await-children", iteration: state.iteration };
-    const said =
-      state.claims.done === true ? "DONE is there" : `claimed <response>${spec.claim.response}</response>`;
+    const said = !claimed
+      ? "no claim is needed"
+      : state.claims.done === true
+        ? "DONE is there"
+        : `claimed <response>${spec.claim.response}</response>`;
     if (spec.gates.length === 0) return end({ kind: "claimed", reason: `${said}; nothing was checked` });
     return end({ kind: "verified", reason: `${plural(spec.gates.length, "gate")} passed, ${said}` });
   }
@@ -79,6 +84,11 @@ function goOn(state: LoopState, spec: RunSpec): Step {
         ? `max restarts exceeded (${spec.limits.iterations})`
         : `${plural(spec.limits.iterations, "iteration")} used and the work is not proven done`;
     return end({ kind: "exhausted", limit: "iterations", reason });
+  }
+  const { durationMs = 0 } = spec.limits;
+  if (durationMs > 0 && workedMs(state) >= durationMs) {
+    const reason = `its time is up (${describeDuration(durationMs)}) and the work is not proven done`;
+    return end({ kind: "exhausted", limit: "duration", reason });
   }
   if (spec.restart.delayMs > 0 && !state.rested) {
     return { do: "pause", iteration: state.iteration, untilMs: state.turnEndedMs + spec.restart.delayMs };
@@ -115,6 +125,10 @@ function claimsDone(state: LoopState, spec: RunSpec): boolean {
 
 function end(outcome: Outcome): Step {
   return { do: "end", outcome };
+}
+
+function describeDuration(ms: number): string {
+  return ms % 60_000 === 0 ? plural(ms / 60_000, "minute") : plural(ms / 1000, "second");
 }
 
 function plural(count: number, noun: string): string {

@@ -27,14 +27,14 @@ export function evolve(before: LoopState, event: LoopEvent): LoopState {
       // A wait for a service needs no more than its time: who is held back until when is known. It was waited out, also when
       // the clock was set back meanwhile.
       return event.pause === true
-        ? { ...state, rested: true }
-        : { ...state, nowMs: Math.max(state.nowMs, event.untilMs) };
+        ? { ...state, ...pausedSince(before, event), rested: true }
+        : { ...state, ...pausedSince(before, event), nowMs: Math.max(state.nowMs, event.untilMs) };
     case "done.found":
       return claimedDone({ ...state, claims: { done: true }, verdicts: [], round: 1 });
     case "children.settled":
       return { ...state, childrenSettled: true };
     case "run.resumed":
-      return resumed(state, event);
+      return resumed({ ...state, ...pausedSince(before, event) }, event);
     case "stop.requested":
       return { ...state, stop: state.stop ?? event.by };
     case "run.faulted":
@@ -42,6 +42,11 @@ export function evolve(before: LoopState, event: LoopEvent): LoopState {
     case "run.ended":
       return { ...state, phase: "ended", phaseBefore: state.phase, outcome: event.outcome };
   }
+}
+
+/** Time in which nobody worked is not counted. */
+function pausedSince(before: LoopState, event: LoopEvent): Pick<LoopState, "waitedMs"> {
+  return { waitedMs: before.waitedMs + Math.max(0, event.at - before.nowMs) };
 }
 
 /**
@@ -54,7 +59,7 @@ function resumed(state: LoopState, event: EventOf<"run.resumed">): LoopState {
   const hadEnded = state.phase === "ended";
   const goesOn = !hadEnded || outcome?.kind === "stopped" || outcome?.kind === "failed";
   const phase = hadEnded ? ((goesOn ? phaseBefore : undefined) ?? "ready") : state.phase;
-  const counts = hadEnded ? { failures: 0, noProgress: 0 } : {};
+  const counts = hadEnded ? { failures: 0, noProgress: 0, countFromMs: event.at, waitedMs: 0 } : {};
   // A clock that was set back since would make what is left of a wait longer than the whole.
   const backMs = Math.max(0, state.turnEndedMs - event.at);
   const turnEndedMs = state.turnEndedMs - backMs;
@@ -74,6 +79,7 @@ function started(state: LoopState, event: EventOf<"run.started">): LoopState {
     run: event.run,
     spec: event.spec,
     startedAtMs: event.at,
+    countFromMs: event.at,
     ...meansOf(event),
     phase: withBaseline ? "baseline" : "ready",
   };
@@ -157,6 +163,7 @@ function judged(state: LoopState, event: EventOf<"gate.judged">): LoopState {
   const treeMoved = (event.gate > 0 && state.treeMoved) || moved;
   const next: LoopState = {
     ...omitTree(state),
+    usage: addUsage(state.usage, event.usage),
     verdicts,
     treeMoved,
     ...(tree === undefined ? {} : { tree }),

@@ -6,11 +6,12 @@ import { claimHint, readClaims, withoutEcho } from "../claims/tags.ts";
 import { codeOf, messageOf, UserError } from "../errors.ts";
 import type { LoopEvent, Step } from "../events.ts";
 import { createInside, isInside, readInside, readPlain } from "../files.ts";
+import type { Timeouts } from "../spec.ts";
 import { runTurn } from "./agent-turn.ts";
 import { childProcesses } from "./children.ts";
 import type { Record } from "./drive.ts";
 import { composePrompt } from "./prompt.ts";
-import type { LoopState } from "./state.ts";
+import { type LoopState, workedMs } from "./state.ts";
 import { busEnd, taskClaims } from "./task-claims.ts";
 import { agentIn, environmentOf, measureIn, type ReadyAgent, type Workshop } from "./workshop.ts";
 
@@ -70,7 +71,7 @@ export async function runAgent(shop: Workshop, state: LoopState, record: Record)
     keep: () => childProcesses(shop),
     env: environmentOf(shop, iteration),
     rawPath: freeRawPath(shop, threeDigits(iteration)),
-    timeouts: shop.spec.timeouts,
+    timeouts: timeoutsFor(shop, state),
     hardStop: AbortSignal.any([shop.hardStop, unwritten.signal]),
     now: () => shop.clock.now(),
     onEvent: (event) => shop.reporter.said(iteration, event),
@@ -182,4 +183,13 @@ function saidBy(end: { finalText: string; plain: boolean }, command: AgentComman
 
 function found(claims: { response?: string }): string {
   return claims.response === undefined ? "none" : JSON.stringify(claims.response.slice(0, 100));
+}
+
+/** No turn outlasts the run's own time. */
+function timeoutsFor({ spec }: Workshop, state: LoopState): Timeouts {
+  const { durationMs = 0 } = spec.limits;
+  if (durationMs === 0) return spec.timeouts;
+  const leftMs = Math.max(1, durationMs - workedMs(state));
+  const { turnMs } = spec.timeouts;
+  return { ...spec.timeouts, turnMs: turnMs === 0 ? leftMs : Math.min(turnMs, leftMs) };
 }

@@ -71,6 +71,10 @@ export interface LoopState {
   readonly agent: number;
   /** Agents that their services hold back, or held back when they last tried. */
   readonly held: readonly Hold[];
+  /** From when on the run's time is counted: its start, or when it was resumed after it had ended. */
+  readonly countFromMs: number;
+  /** How long it has waited since then: that is not counted. */
+  readonly waitedMs: number;
   /** When the last event happened: all that the core knows of the time. */
   readonly nowMs: number;
   /** The gates refused DONE once: it is not believed again before another turn was had. */
@@ -110,6 +114,8 @@ export const INITIAL: LoopState = {
   failures: 0,
   agent: 0,
   held: [],
+  countFromMs: 0,
+  waitedMs: 0,
   nowMs: 0,
   doneRefused: false,
   childrenSettled: false,
@@ -118,6 +124,11 @@ export const INITIAL: LoopState = {
   commitMessage: "",
   usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, costUsd: 0 },
 };
+
+/** How long the run has worked, waits apart. */
+export function workedMs(state: LoopState): number {
+  return Math.max(0, state.nowMs - state.countFromMs - state.waitedMs);
+}
 
 /** The event of one type. */
 export type EventOf<T extends LoopEvent["type"]> = Extract<LoopEvent, { type: T }>;

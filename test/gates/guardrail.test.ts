@@ -17,13 +17,13 @@ import { describe, expect, it } from "vitest";
 import type { Verdict } from "../../src/events.ts";
 import type { GateMoment } from "../../src/gates/gate.ts";
 import { judgeGuardrail } from "../../src/gates/guardrail.ts";
-import type { GateSpec } from "../../src/spec.ts";
+import type { Guardrail } from "../../src/spec.ts";
 import { GROUP } from "../../src/supervise/means.ts";
 import { isRunning, pidIn, programOf, temporaryFolder, userErrorOf } from "../supervise/folder.ts";
 
 const LOG = ".ralph/guardrail_001_g.log";
 
-interface Options extends Partial<GateSpec> {
+interface Options extends Partial<Guardrail> {
   readonly project?: string;
   readonly truncateChars?: number;
   readonly hardStop?: AbortSignal;

@@ -50,7 +50,7 @@ describe("a lock", () => {
     const dead = JSON.parse(readFileSync(path, "utf8")) as object;
     writeFileSync(`${path}.healing`, JSON.stringify({ ...dead, startTicks: 1 }));
     utimesSync(`${path}.healing`, 1e10, 1e10); // a time that is yet to come
-    const strangers = { isAlive: () => true, startTicksOf: () => 8 };
+    const strangers = { self, isLiving: (owner: { startTicks?: number }) => owner.startTicks === 8 };
     expect(takeLock(path, "run-2", strangers, 1).held).toBe(true);
     expect(readdirSync(folder)).toEqual(["lock"]);
   });
