@@ -6,7 +6,7 @@ import { stateRoot } from "../journal/paths.ts";
 import { VERSION } from "../version.ts";
 
 /** The exit code for a fault of ours. */
-const FAULT = 70;
+export const FAULT = 70;
 
 /** Says what went wrong, and returns the exit code. The only place where an error is printed. */
 export function report(error: unknown, argv: readonly string[]): number {

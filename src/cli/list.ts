@@ -4,10 +4,11 @@ import type { RunSummary } from "../loop/summary.ts";
 import { cleanLine } from "../ui/clean.ts";
 import { formatMoment } from "../ui/format.ts";
 import { summaryOf } from "./find-run.ts";
+import { projectHere } from "./project.ts";
 
 /** `ralph list`: the runs of this folder, newest last. */
 export function listCommand(flags: { json?: boolean }): void {
-  const project = process.cwd();
+  const project = projectHere();
   const runs = runsOf(stateRoot(process.env), project).map((run) => summaryOf(project, run));
   if (flags.json === true) {
     for (const run of runs) process.stdout.write(`${JSON.stringify(run)}\n`);

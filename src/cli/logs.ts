@@ -8,6 +8,7 @@ import { agentsOf } from "../spec.ts";
 import { LineCutter } from "../supervise/lines.ts";
 import type { Reporter } from "../ui/reporter.ts";
 import { findRun, isDriven } from "./find-run.ts";
+import { projectHere } from "./project.ts";
 import { createReporter } from "./reporters.ts";
 
 /** `ralph logs [run] [-f]`: what a run showed, again, from its journal and its raw streams. */
@@ -15,7 +16,7 @@ export async function logsCommand(
   asked: string | undefined,
   flags: { follow?: boolean; json?: boolean },
 ): Promise<void> {
-  const project = process.cwd();
+  const project = projectHere();
   const run = findRun(project, asked);
   const folder = runFolder(stateRoot(process.env), project, run);
   const reporter = await createReporter({ json: flags.json === true, allToStdout: true });

@@ -36,6 +36,23 @@ Exit codes: 0 done, 1 gave up, 2 set-up is wrong, 3 waiting on you, 130 stopped.
     const { runCommand } = await import("./run.ts");
     await runCommand(flags);
   });
+  const start = program
+    .command("start")
+    .description("run the loop in the background")
+    .usage('"<task>" [options]')
+    .argument("[task]", "what is to be done")
+    .option("--foreground", "stay");
+  addRunOptions(start).action(async (task: string | undefined, flags: Record<string, unknown>) => {
+    const { startCommand } = await import("./background.ts");
+    await startCommand(task, flags);
+  });
+  program
+    .command("drive", { hidden: true })
+    .argument("<run>")
+    .action(async (run: string) => {
+      const { driveCommand } = await import("./background.ts");
+      await driveCommand(run);
+    });
   program
     .command("demo")
     .description("watch a run end with proof: no key, no network, no agent")

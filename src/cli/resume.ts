@@ -5,6 +5,7 @@ import { resume } from "../loop/launch.ts";
 import { EXIT_CODES } from "../loop/outcome.ts";
 import { postingToBus } from "./bus-reporter.ts";
 import { findRun, isDriven, specOf, summaryOf } from "./find-run.ts";
+import { projectHere } from "./project.ts";
 import { createReporter } from "./reporters.ts";
 import { listenForSignals } from "./signals.ts";
 
@@ -16,7 +17,7 @@ interface Flags {
 
 /** `ralph resume [run]`: goes on after a crash, a stop, or a wait. */
 export async function resumeCommand(asked: string | undefined, flags: Flags): Promise<void> {
-  const project = process.cwd();
+  const project = projectHere();
   const run = findRun(project, asked);
   const iterations = wholeNumberFlag("--maximum-iterations", flags.maximumIterations, 1)?.value;
   refuse(project, run, iterations);

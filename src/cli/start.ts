@@ -1,6 +1,7 @@
 import { kindOf } from "../agents/registry.ts";
-import { type ResolvedRun, type RunFlags, resolveRun } from "../config/resolve.ts";
+import { type ResolvedRun, type ResolveInput, type RunFlags, resolveRun } from "../config/resolve.ts";
 import { ensureRalphFolder } from "../config/write.ts";
+import { UserError } from "../errors.ts";
 import { launch } from "../loop/launch.ts";
 import { EXIT_CODES } from "../loop/outcome.ts";
 import { preflight } from "../loop/preflight.ts";
@@ -9,17 +10,21 @@ import { which } from "../supervise/which.ts";
 import { postingToBus } from "./bus-reporter.ts";
 import { createReporter } from "./reporters.ts";
 import { listenForSignals } from "./signals.ts";
-import { askForTrust } from "./trust.ts";
+import { askForTrust, isTrustedProject } from "./trust.ts";
 
 /** What every command that starts a run adds to the flags that describe it. */
 export interface StartFlags extends RunFlags {
   readonly json?: boolean;
   readonly trust?: boolean;
   readonly yes?: boolean;
+  readonly dryRun?: boolean;
 }
 
 /** The run of this folder from settings and flags, with what must be true before it starts checked. */
-export async function resolveHere(flags: RunFlags, command?: readonly string[]): Promise<ResolvedRun> {
+export async function resolveHere(
+  flags: RunFlags,
+  how: Pick<ResolveInput, "command" | "usual"> = {},
+): Promise<ResolvedRun> {
   const project = process.cwd();
   const resolved = await resolveRun({
     project,
@@ -28,7 +33,7 @@ export async function resolveHere(flags: RunFlags, command?: readonly string[]):
     env: process.env,
     kindOf,
     findProgram: (name) => which(name, { cwd: project, path: process.env["PATH"] }),
-    ...(command === undefined ? {} : { command }),
+    ...how,
   });
   await preflight(resolved.spec, process.env, (key) => resolved.sources.get(key));
   return resolved;
@@ -60,4 +65,27 @@ export async function startRun(resolved: ResolvedRun, flags: StartFlags): Promis
   } finally {
     signals.release();
   }
+}
+
+/** `--dry-run`: what the run would be. Asks the agent what it takes only when the project's commands are trusted. */
+export async function showRun(resolved: ResolvedRun, flags: StartFlags): Promise<void> {
+  const { dryRun } = await import("./dry-run.ts");
+  const mayAskAgent = isTrustedProject(resolved, isVouchedFor(flags));
+  await dryRun(resolved, { mayAskAgent, json: flags.json === true });
+}
+
+/** Brings what commander hands over into the shape of the flags. */
+export function tidyFlags(given: Record<string, unknown>): StartFlags {
+  const { maximumIterations, maxIterations, color, ...rest } = given;
+  if (maximumIterations !== undefined && maxIterations !== undefined && maximumIterations !== maxIterations) {
+    throw new UserError(
+      "two different iteration limits",
+      `--maximum-iterations says ${JSON.stringify(maximumIterations)}, --max-iterations ${JSON.stringify(maxIterations)}`,
+      "They are the same thing: give one of them.",
+    );
+  }
+  const when = color === true ? "always" : color === false ? "never" : color;
+  // Commander gives `true` for every `--no-x` that was not typed: only a typed one may beat a setting.
+  for (const key of ["claimHint", "baseline"]) if (rest[key] === true) delete rest[key];
+  return { ...rest, maximumIterations: maximumIterations ?? maxIterations, color: when } as StartFlags;
 }

@@ -3,10 +3,11 @@ import { clean, cleanLine } from "../ui/clean.ts";
 import { formatCountdown, formatDuration, formatMoment, formatMoney, formatTokens } from "../ui/format.ts";
 import { findRun, summaryOf } from "./find-run.ts";
 import { wordOf } from "./list.ts";
+import { projectHere } from "./project.ts";
 
 /** `ralph status [run]`: where a run stands, from its journal; works from another terminal. */
 export function statusCommand(asked: string | undefined, flags: { json?: boolean }): void {
-  const project = process.cwd();
+  const project = projectHere();
   const run = summaryOf(project, findRun(project, asked));
   const text = flags.json === true ? JSON.stringify(run) : describe(run).join("\n");
   process.stdout.write(`${text}\n`);

@@ -3,12 +3,13 @@ import { UserError } from "../errors.ts";
 import type { LockOwner } from "../journal/lock.ts";
 import { stateRoot } from "../journal/paths.ts";
 import { holderOf, pidOf } from "../loop/hold.ts";
+import { projectHere } from "./project.ts";
 
 const POLL_MS = 100;
 
 /** `ralph stop`: ends the run of this folder as Ctrl-C would, from another terminal; `--now` as a second Ctrl-C would. */
 export async function stopCommand(flags: { now?: boolean; wait?: boolean }): Promise<void> {
-  const project = process.cwd();
+  const project = projectHere();
   const holder = () => holderOf(stateRoot(process.env), project);
   const owner = holder();
   if (owner === undefined) {

@@ -2,5 +2,5 @@ import { resolveHere, type StartFlags, startRun } from "./start.ts";
 
 /** `ralph supervise -- <command…>`: restarts a command until its task's folder holds DONE. */
 export async function superviseCommand(words: readonly string[], flags: StartFlags): Promise<void> {
-  await startRun(await resolveHere(flags, words), flags);
+  await startRun(await resolveHere(flags, { command: words }), flags);
 }

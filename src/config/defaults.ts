@@ -33,6 +33,7 @@ export const USUAL = {
     baseline: DEFAULTS.baseline.enabled,
     waits: DEFAULTS.restart.waits,
     delayMs: DEFAULTS.restartMs.delayMs,
+    durationMs: 0,
   },
   // Any exit code restarts: neither failures nor a lack of progress end a supervised command.
   supervise: {
@@ -42,8 +43,12 @@ export const USUAL = {
     baseline: false,
     waits: true,
     delayMs: 1_000,
+    durationMs: 0,
   },
 } as const;
+
+/** `ralph start` leaves nobody at the screen: it does not go on for ever. */
+export const START_DURATION_MS = 30 * 60_000;
 
 /** Consecutive waits for the agent's service before a run gives up. There is no setting for it. */
 export const MAXIMUM_WAITS = 100;

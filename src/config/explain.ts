@@ -32,6 +32,7 @@ export function explain(resolved: ResolvedRun): string[] {
     ["maximumIterations", String(spec.limits.iterations)],
     ["maximumFailures", String(spec.limits.failures)],
     ["noProgressThreshold", spec.limits.noProgress === 0 ? "off" : String(spec.limits.noProgress)],
+    ["maximumDuration", offOr(spec.limits.durationMs ?? 0)],
     ["timeouts.iteration", offOr(spec.timeouts.turnMs)],
     ["timeouts.idle", offOr(spec.timeouts.idleMs)],
     ["timeouts.linger", offOr(spec.timeouts.lingerMs)],

@@ -12,6 +12,7 @@ export interface RunFlags {
   readonly maximumFailures?: string | number | undefined;
   readonly maxNoProgress?: string | number | undefined;
   readonly timeout?: string | undefined;
+  readonly maxDuration?: string | undefined;
   readonly idleTimeout?: string | undefined;
   readonly done?: boolean | undefined;
   readonly waits?: boolean | undefined;

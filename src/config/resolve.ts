@@ -1,6 +1,6 @@
 import type { GateSpec, Limits, Processes, Restart, RunSpec, ScmSpec, Timeouts } from "../spec.ts";
 import { type AgentInput, chooseAgent, supervised } from "./agent-choice.ts";
-import { DEFAULTS, MAXIMUM_WAITS, USUAL } from "./defaults.ts";
+import { DEFAULTS, MAXIMUM_WAITS, START_DURATION_MS, USUAL } from "./defaults.ts";
 import { parseDuration } from "./duration.ts";
 import { chooseFallback } from "./fallback-choice.ts";
 import type { SettingsFile } from "./faults.ts";
@@ -40,6 +40,8 @@ export interface ResolveInput extends AgentInput {
   readonly cwd: string;
   /** The words of the command of a supervised run, which has neither a prompt nor an agent of the settings. */
   readonly command?: readonly string[];
+  /** `start`: nobody watches, so the defaults are more careful. */
+  readonly usual?: "start";
 }
 
 /** A run with everything decided, and who decided it. */
@@ -149,6 +151,12 @@ export async function resolveRun(input: ResolveInput): Promise<ResolvedRun> {
       DEFAULTS.restartMs.pollMs,
     ),
   };
+  const durationMs = pick(
+    "maximumDuration",
+    durationFlag("--max-duration", flags.maxDuration),
+    ms(settings.maximumDuration),
+    input.usual === "start" ? START_DURATION_MS : usual.durationMs,
+  );
   const limits: Limits = {
     // Restarts have a key of their own: ten iterations are few for a command that may crash.
     iterations:
@@ -158,6 +166,7 @@ export async function resolveRun(input: ResolveInput): Promise<ResolvedRun> {
     failures: pick("maximumFailures", failures, settings.maximumFailures, usual.failures),
     waits: MAXIMUM_WAITS,
     noProgress: pick("noProgressThreshold", progress, settings.noProgressThreshold, usual.noProgress),
+    ...(durationMs === 0 ? {} : { durationMs }),
   };
   const { timeouts: times = {} } = settings;
   const timeouts: Timeouts = {

@@ -182,6 +182,11 @@ export const SettingsSchema = section({
     "Iterations in a row without progress before the run gives up: nothing changed, or only the same failure again. 0: never.",
     DEFAULTS.noProgressThreshold,
   ),
+  maximumDuration: key(
+    durationOrOff(),
+    "How long a run may work, waits apart, before it gives up. `ralph start`: 30m.",
+    "off",
+  ),
   timeouts: key(timeouts, "How long an agent's turn may take."),
   processes: key(
     oneOf(["auto", "namespace", "cgroup", "group"]),

@@ -37,6 +37,8 @@ interface Surroundings {
 
 export interface Launch extends Surroundings {
   readonly spec: RunSpec;
+  /** The run's id, when somebody has given it one already. */
+  readonly run?: string;
 }
 
 export interface Resume extends Surroundings {
@@ -50,7 +52,7 @@ export interface Resume extends Surroundings {
 export async function launch(options: Launch): Promise<{ run: string; outcome: Outcome }> {
   const { spec } = options;
   const at = (options.clock ?? systemClock).now();
-  const run = newRunId(at);
+  const run = options.run ?? newRunId(at);
   const first = { type: "run.started", at, run, journal: 1, ralph: VERSION, spec } as const;
   return { run, outcome: await work(options, { run, project: spec.project, past: [], next: first }) };
 }

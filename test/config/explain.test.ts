@@ -26,6 +26,7 @@ test("explains each value and where it came from, aligned, without secrets", asy
     line("maximumIterations", "5", "--maximum-iterations"),
     line("maximumFailures", "3", "default"),
     line("noProgressThreshold", "3", "default"),
+    line("maximumDuration", "off", "default"),
     line("timeouts.iteration", "off", "default"),
     line("timeouts.idle", "15m", "default"),
     line("timeouts.linger", "10s", "default"),
