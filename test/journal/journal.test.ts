@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
@@ -84,6 +84,25 @@ describe("a journal", () => {
       syncs.mockRestore();
       await handle.close();
       await journal.close();
+    }
+  });
+
+  it("syncs the folders that were made for it: a power cut must not take its name away", async () => {
+    const path = freshPath();
+    const handle = await open("/dev/null");
+    const synced: string[] = [];
+    const syncs = vi
+      .spyOn(Object.getPrototypeOf(handle) as FileHandle, "sync")
+      .mockImplementation(async function (this: FileHandle) {
+        synced.push(readlinkSync(`/proc/self/fd/${this.fd}`));
+      });
+    try {
+      await (await openJournal(path)).close();
+      const [b, a] = [dirname(path), dirname(dirname(path))];
+      expect(synced).toEqual([b, a, dirname(a)]);
+    } finally {
+      syncs.mockRestore();
+      await handle.close();
     }
   });
 
