@@ -2,26 +2,32 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 /** Time, as a port: tests pass one that they move themselves. */
 export interface Clock {
+  /** Milliseconds since 1970; never less than it said before. */
   now(): number;
-  /**
-   * Resolves at that time, or as soon as the signal is aborted; never rejects. A clock that is set back meanwhile makes the
-   * wait no longer.
-   */
+  /** Resolves at that time, or as soon as the signal is aborted; never rejects. */
   sleepUntil(untilMs: number, signal: AbortSignal): Promise<void>;
 }
 
 /** A sleep of this length at most: a laptop that slept wakes up late otherwise, and long timers overflow. */
 const LONGEST_NAP_MS = 60_000;
 
+let aheadMs = Number.NEGATIVE_INFINITY;
+
+/**
+ * The machine's time, but it is never set back: a wait would get longer by as much. The timer that runs since the start
+ * gives the pace; the clock on the wall is followed when it is ahead of it, as after a sleep of the machine.
+ */
+function now(): number {
+  aheadMs = Math.max(aheadMs, Date.now() - performance.now());
+  return Math.round(performance.now() + aheadMs);
+}
+
 export const systemClock: Clock = {
-  now: () => Date.now(),
+  now,
   async sleepUntil(untilMs, signal) {
-    // Two clocks: one goes on while the machine sleeps, the other is never set back. The first to get there counts.
-    const enoughMs = performance.now() + (untilMs - Date.now());
-    for (;;) {
-      const leftMs = Math.min(untilMs - Date.now(), enoughMs - performance.now());
-      if (signal.aborted || leftMs <= 0) return;
-      await sleep(Math.min(leftMs, LONGEST_NAP_MS), undefined, { signal }).catch(() => {}); // aborted: we look again
+    while (!signal.aborted && now() < untilMs) {
+      const napMs = Math.min(untilMs - now(), LONGEST_NAP_MS);
+      await sleep(Math.max(napMs, 0), undefined, { signal }).catch(() => {}); // aborted: the loop ends by itself
     }
   },
 };

@@ -59,6 +59,9 @@ export async function tryPlan(at: Project, plan: Plan, unbroken?: Result): Promi
     return { plan, lives: lives.length, kills, violations: [...violations, "it never ended"] };
   }
   const wallMs = lives.reduce((sum, life) => sum + life.wallMs, 0);
+  const damaged = journal.lines.findIndex((line) => !isJson(line)) + 1;
+  if (damaged > 0) violations.push(`line ${damaged} of the journal is damaged`);
+  if (damaged > 0) return { plan, lives: lives.length, kills, violations };
   const result = resultOf(at, journal, { code: last.killed ? null : last.code, wallMs });
   if (unbroken !== undefined) violations.push(...differences(result, unbroken));
   return { plan, lives: lives.length, kills, violations, result };
@@ -85,6 +88,15 @@ function readNewest(at: Project): Journal {
 
 function isOver(journal: Journal): boolean {
   return journal.lines.at(-1)?.includes('"type":"run.ended"') === true;
+}
+
+function isJson(line: string): boolean {
+  try {
+    JSON.parse(line);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isPrefix(before: readonly string[], after: readonly string[]): boolean {

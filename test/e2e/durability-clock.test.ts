@@ -25,7 +25,7 @@ const RESTARTED = [
 ];
 
 describe("a clock that is set back by hours", () => {
-  test("in the middle of a run changes nothing but the times", async () => {
+  test("in the middle of a run changes nothing", async () => {
     const world = makeWorld({ git: true });
     const file = join(world.home, "now");
     world.speaking(
@@ -39,10 +39,10 @@ describe("a clock that is set back by hours", () => {
     );
     expect((await world.ralph(["-p", "do it"], clock(-HOURS_MS, file))).code).toBe(0);
     const events = world.journal();
-    expect((events[0]?.at ?? 0) - (events.at(-1)?.at ?? 0)).toBeGreaterThan(HOURS_MS / 2);
+    const times = events.map(({ at }) => at);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
     const last = events.at(-1);
-    if (last?.type !== "run.ended") throw new Error("it did not end");
-    expect(last).toMatchObject({ outcome: { kind: "verified" }, iterations: 2, wallMs: 0 });
+    expect(last).toMatchObject({ type: "run.ended", outcome: { kind: "verified" }, iterations: 2 });
     expect(ofType(events, "agent.exited").every(({ wallMs }) => wallMs >= 0)).toBe(true);
     for (const command of ["list", "status", "logs"]) {
       const shown = await world.ralph([command]);

@@ -53,13 +53,6 @@ describe("a run that is resumed while it waits", () => {
     expect(next(...waiting, resumed(AT - hours))).toEqual({ ...step, untilMs: step.untilMs - hours });
   });
 
-  it("does not wait again when the clock was set back while it waited", () => {
-    const step = next(...waiting);
-    if (step.do !== "wait") throw new Error(step.do);
-    const waited = { at: AT - 1000, run: "r", iteration: 1, untilMs: step.untilMs };
-    expect(next(...waiting, { type: "waited", ...waited })).toEqual({ do: "start-iteration", iteration: 1 });
-  });
-
   it("goes on at once when that has passed, with the same iteration", () => {
     expect(next(...waiting, resumed(RESET + 60_000))).toEqual({ do: "start-iteration", iteration: 1 });
   });
