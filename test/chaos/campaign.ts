@@ -17,9 +17,9 @@ export interface Campaign {
   end(): void;
 }
 
-/** Starts with an unbroken run. */
-export async function openCampaign(): Promise<Campaign> {
-  const template = makeTemplate();
+/** Starts with an unbroken run of so many iterations. */
+export async function openCampaign(iterations: number): Promise<Campaign> {
+  const template = makeTemplate(iterations);
   const first = await tryPlan(copyOf(template, "unbroken"), { name: "unbroken", kills: [] });
   if (first.result === undefined || first.violations.length > 0) {
     throw new Error(`the unbroken run went wrong: ${first.violations.join("\n")}`);
@@ -27,7 +27,7 @@ export async function openCampaign(): Promise<Campaign> {
   const { result } = first;
   return {
     // The work, and the start of the agent in each of the iterations.
-    unbroken: { ...result, events: result.happened.length + 3 },
+    unbroken: { ...result, events: result.happened.length + iterations },
     async carryOut(plans, atOnce, onTrial = () => {}) {
       const left = plans.map((plan, index) => ({ plan, index }));
       const trials: Trial[] = [];
@@ -43,7 +43,7 @@ export async function openCampaign(): Promise<Campaign> {
       await Promise.all(Array.from({ length: atOnce }, work));
       return trials;
     },
-    end: () => rmSync(template.home, { recursive: true, force: true }),
+    end: () => rmSync(template.home, { recursive: true, force: true, maxRetries: 5 }),
   };
 }
 

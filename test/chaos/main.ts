@@ -18,7 +18,7 @@ const { values } = parseArgs({
 const runs = Number(values.runs);
 const seed = Number(values.seed);
 
-const campaign = await openCampaign();
+const campaign = await openCampaign(3);
 const { unbroken } = campaign;
 const systematic = atEachWrite(unbroken.events).slice(0, runs);
 const plans = [...systematic, ...atRandom(runs - systematic.length, seed, unbroken)];

@@ -14,7 +14,7 @@ export interface Project {
  * The agent. What it does depends on the iteration alone, never on how often it was called: a turn that was cut off and is
  * had again comes to the same. It claims too early once, and leaves a process behind in every turn.
  */
-const AGENT = `#!/bin/sh
+const agentFor = (iterations: number) => `#!/bin/sh
 case "$*" in
 *--help*) exit 0 ;;
 *stream-json*) ;;
@@ -24,7 +24,7 @@ sleep 300 </dev/null >/dev/null 2>&1 &
 echo '{"type":"system","subtype":"init","session_id":"s","model":"scripted","tools":[]}'
 echo "$RALPH_ITERATION" > "$RALPH_ITERATION.txt"
 final="<response>DONE</response>"
-if [ "$RALPH_ITERATION" = 2 ]; then final="more to do"; fi
+if [ "$RALPH_ITERATION" -gt 1 ] && [ "$RALPH_ITERATION" -lt ${iterations} ]; then final="more to do"; fi
 echo '{"type":"result","subtype":"success","session_id":"s","num_turns":1,"is_error":false,"result":"'"$final"'","stop_reason":"end_turn","terminal_reason":"completed","total_cost_usd":0.25,"usage":{"input_tokens":'"$RALPH_ITERATION"',"output_tokens":10},"permission_denials":[]}'
 `;
 
@@ -35,13 +35,16 @@ const SETTINGS = (agent: string) => ({
   maximumIterations: 5,
 });
 
-/** A project whose loop takes three iterations: a false claim, a gate that passes at last, and a true claim. */
-export function makeTemplate(): Project {
+/**
+ * A project whose loop takes so many iterations: a false claim, a gate that passes from the second one on, with a commit each,
+ * and a true claim in the last.
+ */
+export function makeTemplate(iterations: number): Project {
   const home = mkdtempSync(join(tmpdir(), "ralph-chaos-"));
   const at = placesIn(home);
   mkdirSync(join(at.project, ".ralph"), { recursive: true });
   const agent = join(home, "agent");
-  writeFileSync(agent, AGENT);
+  writeFileSync(agent, agentFor(iterations));
   chmodSync(agent, 0o755);
   writeFileSync(join(at.project, ".ralph/settings.json"), JSON.stringify(SETTINGS(agent)));
   git(at, "init", "--quiet", "--template=", "--initial-branch=main");

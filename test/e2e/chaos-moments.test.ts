@@ -6,7 +6,7 @@ const RUNS = 130;
 
 let campaign: Campaign;
 beforeAll(async () => {
-  campaign = await openCampaign();
+  campaign = await openCampaign(2); // the shortest that has it all: there are many of them
 });
 afterAll(() => campaign.end());
 
@@ -16,4 +16,4 @@ test(`killed at random moments, ${RUNS} runs end as an unbroken one`, async () =
   const broken = trials.filter(({ violations }) => violations.length > 0);
   expect(broken, `npm run chaos -- --seed ${seed}`).toEqual([]);
   expect(trials.filter(({ kills }) => kills > 0).length).toBeGreaterThan(RUNS * 0.8);
-}, 300_000);
+}, 600_000);

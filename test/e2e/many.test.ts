@@ -9,7 +9,7 @@ const LOOPS = 200;
 
 /** How a supervised loop goes, and what it must come to. Each leaves a process behind in every turn. */
 const KINDS = [
-  { command: 'test "$RALPH_ITERATION" != 3 || touch DONE', gates: [], ends: "claimed", turns: 3 },
+  { command: 'test "$RALPH_ITERATION" != 2 || touch DONE', gates: [], ends: "claimed", turns: 2 },
   {
     command: 'test "$RALPH_ITERATION" != 2 || touch DONE',
     gates: ["test -e DONE"],
@@ -17,7 +17,7 @@ const KINDS = [
     turns: 2,
   },
   { command: 'test "$RALPH_ITERATION" != 2 || exit 42', gates: [], ends: "waiting", turns: 2 },
-  { command: "exit 1", gates: [], ends: "exhausted", turns: 3 },
+  { command: "exit 1", gates: [], ends: "exhausted", turns: 2 },
 ] as const;
 
 /** What stands for an open file, so that one of a kind is not taken for another. */
@@ -52,7 +52,7 @@ function specOf(world: World, index: number, kind: (typeof KINDS)[number]): RunS
       timeoutMs: 60_000,
       flaky: false,
     })),
-    limits: { iterations: 3, failures: 0, waits: 0, noProgress: 0 },
+    limits: { iterations: 2, failures: 0, waits: 0, noProgress: 0 },
     timeouts: { turnMs: 0, idleMs: 0, lingerMs: 0 },
     prompt: { includeIterationCount: false, outputTruncateChars: 100, baselineFeedback: false },
     baseline: false,
