@@ -11,7 +11,7 @@ import { untrackedFiles } from "../scm/git.ts";
 import { openTreeMeter } from "../snapshot/tree.ts";
 import { type AgentSpec, agentsOf, type RunSpec } from "../spec.ts";
 import { exec } from "../supervise/exec.ts";
-import { RUN_VARIABLE } from "../supervise/leftovers.ts";
+import { endLeftovers, RUN_VARIABLE } from "../supervise/leftovers.ts";
 import { findMeans, type Means } from "../supervise/means.ts";
 import { GRACE_MS, type Remains } from "../supervise/spawn.ts";
 import type { Reporter } from "../ui/reporter.ts";
@@ -139,6 +139,8 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
       });
     } finally {
       await Promise.all(kept.map((remains) => remains.end(hardStop.aborted ? 0 : GRACE_MS)));
+      // What a weaker means let slip through our fingers is looked for once more.
+      if (!means.diesWithUs) await endLeftovers(task.run);
       farewell();
       await journal.close();
     }

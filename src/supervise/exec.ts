@@ -25,6 +25,7 @@ export async function exec(
     env: options.env,
     stdin: options.stdin ?? "",
     wallMs: options.wallMs ?? 120_000,
+    own: true,
     onStdout: (chunk) => {
       out.add(chunk);
       return undefined;

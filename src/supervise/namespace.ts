@@ -51,14 +51,23 @@ export function spaceOf(pid: number | "self"): string | undefined {
   }
 }
 
-/** The namespace that a wrapper holds: that of its child. */
-export function spaceHeldBy(wrapper: number): string | undefined {
+/**
+ * A keeper and everything in the namespace that it keeps. Whoever loses its parent there becomes a child of the first process,
+ * so the way down from the keeper meets them all, and only them.
+ */
+export function keptBy(keeper: number): number[] {
+  const found = [keeper];
+  for (let n = 0; n < found.length; n++) found.push(...childrenOf(found[n] ?? 0));
+  return found;
+}
+
+function childrenOf(pid: number): number[] {
   try {
-    const [first = ""] = readFileSync(`/proc/${wrapper}/task/${wrapper}/children`, "latin1").split(" ");
-    const held = first === "" ? undefined : spaceOf(Number(first));
-    return held === spaceOf("self") ? undefined : held;
+    return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+      readFileSync(`/proc/${pid}/task/${thread}/children`, "latin1").split(" ").filter(Boolean).map(Number),
+    );
   } catch {
-    return undefined; // it is gone, and what it held with it
+    return []; // it is gone, and its children with it or one step up
   }
 }
 

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { uptime } from "node:os";
 import { codeOf } from "../errors.ts";
-import { spaceOf } from "./namespace.ts";
 
 /**
  * The variable that marks a process of ours and all that it starts. It holds a chain: a ralph inside an agent adds its
@@ -24,10 +23,9 @@ const YOUNG_TICKS = 0.2 * TICKS;
 /**
  * Living processes that carry the mark in the environment they were started with, or that stand in the group of the
  * process that was started at `startTicks`. The mark is found on those that left the group and whose parent is gone.
- * For a process that has only just started older pids are passed over: a child's is later than its ancestor's. With a
- * namespace, whatever is in it is found too.
+ * For a process that has only just started older pids are passed over: a child's is later than its ancestor's.
  */
-export function findMarked(mark: string, group: number, startTicks?: number, space?: string): number[] {
+export function findMarked(mark: string, group: number, startTicks?: number): number[] {
   const latest = latestPid();
   if (latest === undefined) return isGroupAlive(group) ? [group] : [];
   const leaderTicks = startTicksOf(group);
@@ -41,7 +39,7 @@ export function findMarked(mark: string, group: number, startTicks?: number, spa
     const pid = Number(name);
     if (!Number.isInteger(pid) || pid === process.pid) continue;
     if (isYoung && latest > group && pid < group) continue;
-    if (isMember(pid, isReused ? undefined : group, mark, space)) found.push(pid);
+    if (isMember(pid, isReused ? undefined : group, mark)) found.push(pid);
   }
   return found;
 }
@@ -95,11 +93,10 @@ function listPids(): number[] {
   }
 }
 
-function isMember(pid: number, group: number | undefined, mark: string, space?: string): boolean {
+function isMember(pid: number, group: number | undefined, mark: string): boolean {
   const fields = statFields(pid);
   if (fields === undefined || fields[0] === "Z") return false; // a zombie runs nothing; its parent will reap it
   if (Number(fields[2]) === group) return true;
-  if (space !== undefined && spaceOf(pid) === space) return true;
   return carries(pid, mark);
 }
 
@@ -134,7 +131,8 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-function isGroupAlive(group: number): boolean {
+/** Does anything run in this process group? */
+export function isGroupAlive(group: number): boolean {
   try {
     process.kill(-group, 0);
     return true;

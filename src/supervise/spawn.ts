@@ -4,7 +4,7 @@ import { codeOf, messageOf } from "../errors.ts";
 import type { ProcessMark } from "../events.ts";
 import { commandLine } from "./command-line.ts";
 import type { Means } from "./means.ts";
-import { MARK_VARIABLE, startTicksOf } from "./proc.ts";
+import { isGroupAlive, MARK_VARIABLE, startTicksOf } from "./proc.ts";
 import { programEnd } from "./program-end.ts";
 import { Silence } from "./silence.ts";
 import { ownSpaces, SPACES_VARIABLE } from "./spaces.ts";
@@ -27,6 +27,8 @@ export interface TreeRequest {
   readonly onStderr: (chunk: Buffer) => void;
   /** What holds the tree together; the process group when it is not said. */
   readonly means?: Means;
+  /** A short command of our own: when its group is empty there is nothing more to look for. */
+  readonly own?: true;
   /** The processes that may go on when the program has ended by itself. */
   readonly keep?: () => readonly number[];
   /** Ends the tree when it has run for so long. */
@@ -135,7 +137,8 @@ export function spawnTree(request: TreeRequest): Tree {
   const exited = new Promise<TreeExit>((resolve) => {
     child.once("error", (error) => resolve(notStarted(error)));
     const closed = new Promise<void>((done) => child.once("close", () => done()));
-    void program.then(async ({ alone, letGo, ...exit }) => {
+    void program.then(async ({ alone: told, letGo, ...exit }) => {
+      const alone = told || (request.own === true && !isGroupAlive(pid));
       clearTimeout(timer);
       silence.end();
       isGone = true;

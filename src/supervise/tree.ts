@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ProcessMark } from "../events.ts";
 import { cgroupMembers, killCgroup, removeCgroup } from "./cgroup.ts";
-import { numbersOf, spaceHeldBy } from "./namespace.ts";
-import { carries, findMarked } from "./proc.ts";
+import { keptBy, numbersOf } from "./namespace.ts";
+import { carries, findMarked, isAlive, startTicksOf } from "./proc.ts";
 
 const POLL_MS = 10;
 /** After a SIGKILL nothing lives on; what we still see is on its way out. */
@@ -82,8 +82,11 @@ async function isGoneWithin(target: ProcessMark, graceMs: number): Promise<boole
 }
 
 function allIn(target: ProcessMark): number[] {
-  const space = target.keeper === true ? spaceHeldBy(target.pid) : undefined;
-  const found = findMarked(target.mark, target.pid, target.startTicks, space);
+  if (target.keeper === true) {
+    const isThere = isAlive(target.pid) && startTicksOf(target.pid) === target.startTicks;
+    return isThere ? keptBy(target.pid).filter(isAlive) : [];
+  }
+  const found = findMarked(target.mark, target.pid, target.startTicks);
   return target.cgroup === undefined ? found : [...new Set([...found, ...cgroupMembers(target.cgroup)])];
 }
 
