@@ -1,4 +1,5 @@
 import { type ExecResult, exec } from "../supervise/exec.ts";
+import { spawnTree } from "../supervise/spawn.ts";
 
 /**
  * `.git` is the agent's to write: hooks, file-system monitors and external programs named there would run as ours.
@@ -17,6 +18,11 @@ const HARMLESS = [
   "commit.gpgSign=false",
   "-c",
   "maintenance.auto=false",
+  // Less than this, and a change of the same size that sets the clock back would not be seen.
+  "-c",
+  "core.checkStat=default",
+  "-c",
+  "core.trustctime=true",
 ];
 
 export interface GitOptions {
@@ -28,21 +34,46 @@ export interface GitOptions {
   readonly signal?: AbortSignal;
 }
 
+/** What a git that ended said. */
+export type GitResult = ExecResult;
+
 /** Runs git in a folder. Never rejects; a git that is not there is an error like any other. */
-export function git(cwd: string, args: readonly string[], options: GitOptions = {}): Promise<ExecResult> {
+export function git(cwd: string, args: readonly string[], options: GitOptions = {}): Promise<GitResult> {
   return exec(options.program ?? "git", [...HARMLESS, ...args], {
     cwd,
-    env: {
-      ...process.env,
-      GIT_TERMINAL_PROMPT: "0",
-      GIT_OPTIONAL_LOCKS: "0",
-      GIT_EDITOR: "true",
-      ...options.env,
-    },
+    env: environment(options.env),
     ...(options.stdin === undefined ? {} : { stdin: options.stdin }),
     ...(options.wallMs === undefined ? {} : { wallMs: options.wallMs }),
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   });
+}
+
+/** Runs git and hands on what it writes as bytes, all of it: names and contents of files need not be text. Never rejects. */
+export async function gitBytes(
+  cwd: string,
+  args: readonly string[],
+  options: Pick<GitOptions, "env" | "stdin">,
+  onStdout: (chunk: Buffer) => void,
+): Promise<Omit<GitResult, "stdout">> {
+  const said: Buffer[] = [];
+  const exit = await spawnTree({
+    file: "git",
+    args: [...HARMLESS, ...args],
+    cwd,
+    env: environment(options.env),
+    stdin: options.stdin ?? "",
+    onStdout: (chunk) => {
+      onStdout(chunk);
+      return undefined;
+    },
+    onStderr: (chunk) => void (said.length < 1000 && said.push(chunk)),
+  }).exited;
+  const stderr = Buffer.concat(said).toString("utf8");
+  return { code: exit.code, stderr, ...(exit.spawnError ? { error: exit.spawnError.message } : {}) };
+}
+
+function environment(own: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+  return { ...process.env, GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0", GIT_EDITOR: "true", ...own };
 }
 
 /** The top folder of the work tree that `cwd` stands in, or undefined (no repository, a bare one, no git). */
@@ -65,8 +96,8 @@ export async function untrackedFiles(top: string): Promise<string[]> {
 }
 
 /** What went wrong, in git's own words: those it marks as such, else its last. */
-export function gitError(result: ExecResult): string {
-  const lines = (result.stderr.trim() || result.stdout.trim()).split("\n");
+export function gitError(result: Omit<GitResult, "stdout"> & { stdout?: string }): string {
+  const lines = (result.stderr.trim() || (result.stdout ?? "").trim()).split("\n");
   const marked = lines.filter((line) => /^(?:fatal|error): /.test(line));
   const said = (marked.length > 0 ? marked : lines).slice(-3).join(" ");
   return result.error ?? (said || `exit code ${result.code}`);

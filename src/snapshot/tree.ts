@@ -5,7 +5,6 @@ import {
   existsSync,
   fstatSync,
   futimesSync,
-  lstatSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -17,6 +16,7 @@ import { codeOf } from "../errors.ts";
 import { RUNTIME_FILES } from "../files.ts";
 import { git, gitError } from "../scm/git.ts";
 import { guardEnvironment, type Programs, readPrograms } from "../scm/guard.ts";
+import { infoAt } from "./standing.ts";
 
 /** The name of a tree, or why there is none. What cannot be measured is never taken for unchanged. */
 export type Tree = { readonly name: string } | { readonly fault: string };
@@ -107,7 +107,7 @@ export class TreeMeter {
       .filter((entry) => /^(?:[a-z]|S) /.test(entry))
       .map((entry) => entry.slice(2))
       // A file that a sparse checkout left out is not there, and stays out.
-      .filter((name) => lstatSync(join(this.#place.top, name), { throwIfNoEntry: false }) !== undefined);
+      .filter((name) => infoAt(join(this.#place.top, name)) !== undefined);
     if (flagged.length === 0) return;
     const clear = ["update-index", "--no-assume-unchanged", "--no-skip-worktree", "-z", "--stdin"];
     await git(this.#place.top, clear, { env: this.#env, stdin: flagged.join("\0") });
@@ -158,7 +158,7 @@ export async function openTreeMeter(setup: MeterSetup): Promise<TreeMeter | unde
 }
 
 /** Copies an index. The copy keeps its age: git trusts an index that is younger than a file, and would not look again. */
-function copyIndex(from: string, to: string): boolean {
+export function copyIndex(from: string, to: string): boolean {
   let fd: number;
   try {
     fd = openSync(from, constants.O_RDONLY | constants.O_NONBLOCK);

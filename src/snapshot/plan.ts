@@ -1,0 +1,167 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { gitError } from "../scm/git.ts";
+import { type Change, compareTrees } from "./compare.ts";
+import { foldersOf, isText, zeroSeparated } from "./names.ts";
+import { readBlobs } from "./objects.ts";
+import type { Fault, Shadow } from "./shadow.ts";
+import { isSame } from "./standing.ts";
+
+/** Why a path stays as it is although the snapshot has something else there. */
+export type Reason =
+  /** The user changed it after the run, which had not touched it. */
+  | "yours"
+  /** The user changed it after the run had changed it too. */
+  | "conflict"
+  /** What stays at another path needs its place. */
+  | "in-the-way"
+  /** The rules of the time that is gone back to ignore it: it was there, unseen, or is nobody's work. */
+  | "ignored"
+  /** Another repository: its own git keeps what is in it. */
+  | "repository";
+
+/** A path that a restore leaves alone. */
+export interface Kept {
+  readonly path: string;
+  readonly why: Reason;
+}
+
+/** What a restore would do, as plain data. */
+export interface RestorePlan {
+  readonly from: string;
+  readonly to: string;
+  readonly write: readonly Change[];
+  readonly remove: readonly Change[];
+  readonly kept: readonly Kept[];
+}
+
+/** From which tree to which, and what the run left. */
+export interface RestoreRequest {
+  /** The present, just snapshotted. */
+  readonly from: string;
+  readonly to: string;
+  /** The last tree that the run knew. What differs from it now is the user's doing. Without it everything is the run's. */
+  readonly last?: string;
+}
+
+/** Works out what going from the present to a snapshot would change, and what of the user's it leaves alone. */
+export async function planRestore(shadow: Shadow, request: RestoreRequest): Promise<RestorePlan | Fault> {
+  const { from, to, last = from } = request;
+  const [wanted, mine] = await Promise.all([
+    compareTrees(shadow, from, to),
+    compareTrees(shadow, last, from),
+  ]);
+  if ("fault" in wanted) return wanted;
+  if ("fault" in mine) return mine;
+  const ignored = await ignoredThen(shadow, to, wanted.changes);
+  if ("fault" in ignored) return ignored;
+  return { from, to, ...sortOut(wanted.changes, mine.changes, ignored.paths) };
+}
+
+/** The pure part: each wanted change is made, or has a reason not to be. */
+export function sortOut(
+  wanted: readonly Change[],
+  mine: readonly Change[],
+  ignored: ReadonlySet<string>,
+): Pick<RestorePlan, "write" | "remove" | "kept"> {
+  const changedByUser = new Map(mine.map((change) => [change.path, change]));
+  const repositories = strayRepositories(wanted);
+  const reasonFor = (change: Change): Reason | undefined => {
+    const own = changedByUser.get(change.path);
+    if (own !== undefined) return isSame(own.from, change.to) ? "yours" : "conflict";
+    if (change.from?.mode === COMMIT || change.to?.mode === COMMIT) return "repository";
+    if (change.to !== undefined) return undefined;
+    if (ignored.has(change.path)) return "ignored";
+    return foldersOf(change.path).some((folder) => repositories.has(folder)) ? "repository" : undefined;
+  };
+  const decided = wanted.map((change) => ({ change, why: reasonFor(change) }));
+  const staying = decided.filter(({ change, why }) => why !== undefined && change.from !== undefined);
+  const places = new Set(staying.map(({ change }) => change.path));
+  const folders = new Set(staying.flatMap(({ change }) => foldersOf(change.path)));
+  const isBlocked = (path: string) =>
+    folders.has(path) || foldersOf(path).some((folder) => places.has(folder));
+  const final = decided.map(({ change, why }) => ({
+    change,
+    why: why ?? (change.to !== undefined && isBlocked(change.path) ? ("in-the-way" as const) : undefined),
+  }));
+  const made = final.filter(({ why }) => why === undefined).map(({ change }) => change);
+  return {
+    write: made.filter((change) => change.to !== undefined),
+    remove: made.filter((change) => change.to === undefined),
+    kept: final.flatMap(({ change, why }) => (why === undefined ? [] : [{ path: change.path, why }])),
+  };
+}
+
+const COMMIT = "160000";
+
+/** Folders that would go and look like the inside of a `.git`: somebody's history, moved away, is not thrown away. */
+function strayRepositories(wanted: readonly Change[]): ReadonlySet<string> {
+  const going = wanted.filter((change) => change.to === undefined).map((change) => change.path);
+  const withObjects = new Set(going.filter((path) => path.includes("/objects/")).flatMap(foldersOf));
+  return new Set(
+    going
+      .filter((path) => path.endsWith("/HEAD"))
+      .map((path) => dirname(path))
+      .filter((folder) => withObjects.has(`${folder}/objects`)),
+  );
+}
+
+/**
+ * Files that would go, but that the ignore files of the snapshot ignore. They are in a later tree only because somebody
+ * changed those files in between: an `.env` that stood there all along is not the run's to delete.
+ */
+async function ignoredThen(
+  shadow: Shadow,
+  to: string,
+  wanted: readonly Change[],
+): Promise<{ readonly paths: ReadonlySet<string> } | Fault> {
+  const going = wanted.filter((change) => change.to === undefined).map((change) => change.path);
+  if (going.length === 0 || !wanted.some((change) => isIgnoreFile(change.path))) return { paths: new Set() };
+  const folder = mkdtempSync(join(shadow.folder, "rules-"));
+  try {
+    const fault = await putIgnoreFiles(shadow, to, folder);
+    if (fault !== undefined) return fault;
+    const asked = going.filter(isText);
+    const found: Buffer[] = [];
+    const checked = await shadow.bytes(
+      ["check-ignore", "--no-index", "-z", "--stdin"],
+      (chunk) => void found.push(chunk),
+      { cwd: folder, workTree: folder, stdin: asked.map((path) => `${path}\0`).join("") },
+    );
+    // 1 is its way of saying: none.
+    if (checked.code !== 0 && checked.code !== 1) return { fault: `git check-ignore: ${gitError(checked)}` };
+    // A name that cannot be asked about is kept: rather one file too many than one too few.
+    const unasked = going.filter((path) => !isText(path));
+    return { paths: new Set([...zeroSeparated(Buffer.concat(found)), ...unasked]) };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function putIgnoreFiles(shadow: Shadow, tree: string, folder: string): Promise<Fault | undefined> {
+  const listed = await shadow.collect(["ls-tree", "-r", "-z", tree]);
+  if ("fault" in listed) return listed;
+  const files = zeroSeparated(listed)
+    .map((line) => ({
+      id: line.slice(12, line.indexOf("\t")),
+      path: line.slice(line.indexOf("\t") + 1),
+      line,
+    }))
+    .filter(({ path, line }) => line.startsWith("100") && isIgnoreFile(path) && isText(path));
+  const ids = files.map((file) => file.id);
+  return readBlobs(shadow, ids, (index) => {
+    const file = join(folder, files[index]?.path ?? "");
+    const chunks: Buffer[] = [];
+    return {
+      data: (chunk) => void chunks.push(chunk),
+      end: () => {
+        mkdirSync(dirname(file), { recursive: true });
+        writeFileSync(file, Buffer.concat(chunks));
+      },
+    };
+  });
+}
+
+function isIgnoreFile(path: string): boolean {
+  return path === ".gitignore" || path.endsWith("/.gitignore");
+}

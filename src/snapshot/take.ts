@@ -1,0 +1,104 @@
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { RUNTIME_FILES } from "../files.ts";
+import { gitError } from "../scm/git.ts";
+import { zeroSeparated } from "./names.ts";
+import { borrows } from "./objects.ts";
+import { type Fault, NOT_THE_WORK, type Shadow } from "./shadow.ts";
+import type { Tree } from "./tree.ts";
+
+/** Larger folders outside git have no snapshots: nobody said what in them is not the work. */
+const MOST_FILES = 50_000;
+const MOST_BYTES = 1024 ** 3;
+const ELSEWHERE = new Set([".git", ...NOT_THE_WORK]);
+
+const NOT_IN_IT = RUNTIME_FILES.map((pattern) => `:(exclude)${pattern}`);
+
+/**
+ * Takes a snapshot: a git tree of exactly what stands in the work tree (new files too, ignored ones not), and keeps it under a
+ * hidden ref of the shadow repository when it is given a label. A submodule, or another repository inside, is in it as the
+ * commit that it stands on; what is in that repository is for its own git to keep.
+ */
+export async function takeSnapshot(shadow: Shadow, label?: string): Promise<Tree> {
+  const isFirst = !existsSync(emptyFoldersFile(shadow));
+  if (isFirst && !shadow.isRepository) {
+    const size = sizeOf(Buffer.from(shadow.top), { files: 0, bytes: 0 });
+    if (size !== undefined) return { fault: size };
+  }
+  rmSync(join(shadow.folder, "index.lock"), { force: true }); // only a git of ours that was killed can have left it
+  const cwd = existsSync(shadow.project) ? shadow.project : shadow.top;
+  const added = await shadow.git(["add", "--all", "--", ":/", ...NOT_IN_IT], { cwd });
+  if (added.code !== 0) return { fault: `git add: ${gitError(added)}` };
+  // Objects in our own store need not be looked for one by one; those in another's may be gone.
+  const sure = borrows(shadow) ? [] : ["--missing-ok"];
+  const written = await shadow.git(["write-tree", ...sure]);
+  if (written.code !== 0) return { fault: `git write-tree: ${gitError(written)}` };
+  const name = written.stdout.trim();
+  if (isFirst) {
+    const fault = await rememberEmptyFolders(shadow);
+    if (fault !== undefined) return fault;
+  }
+  if (label !== undefined) keep(shadow, label, name);
+  return { name };
+}
+
+/** The snapshot that was kept under a label. */
+export function findSnapshot(shadow: Shadow, label: string): string | undefined {
+  const file = refFile(shadow, label);
+  const name = existsSync(file) ? readFileSync(file, "utf8").trim() : "";
+  return /^[0-9a-f]{40,64}$/.test(name) ? name : undefined;
+}
+
+/** Folders that stood there empty before the run: not the run's to remove. */
+export function emptyFolders(shadow: Shadow): ReadonlySet<string> {
+  const file = emptyFoldersFile(shadow);
+  return new Set(existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as string[]) : []);
+}
+
+function keep(shadow: Shadow, label: string, name: string): void {
+  mkdirSync(join(shadow.folder, "refs", "ralph"), { recursive: true });
+  writeFileSync(refFile(shadow, label), `${name}\n`);
+}
+
+function refFile(shadow: Shadow, label: string): string {
+  if (!/^\w[\w-]*$/.test(label)) throw new Error(`no label of a snapshot: ${label}`);
+  return join(shadow.folder, "refs", "ralph", label);
+}
+
+/** Every file is in the index by now, so that what git finds beside it are folders with nothing in them. */
+async function rememberEmptyFolders(shadow: Shadow): Promise<Fault | undefined> {
+  const listed = await shadow.collect(["ls-files", "--others", "--directory", "--exclude-standard", "-z"]);
+  if ("fault" in listed) return listed;
+  const folders = zeroSeparated(listed).filter((name) => name.endsWith("/"));
+  writeFileSync(emptyFoldersFile(shadow), JSON.stringify(folders.map((name) => name.slice(0, -1))));
+  return undefined;
+}
+
+function emptyFoldersFile(shadow: Shadow): string {
+  return join(shadow.folder, "empty-folders.json");
+}
+
+/** Why a folder outside git is too large to be copied; undefined when it is not. */
+function sizeOf(folder: Buffer, sum: { files: number; bytes: number }): string | undefined {
+  for (const name of namesIn(folder)) {
+    if (ELSEWHERE.has(name.toString("latin1"))) continue;
+    const path = Buffer.concat([folder, Buffer.from("/"), name]);
+    const info = lstatSync(path, { throwIfNoEntry: false });
+    sum.files += 1;
+    sum.bytes += info?.isFile() === true ? info.size : 0;
+    if (sum.files > MOST_FILES)
+      return `outside git, a folder of more than ${MOST_FILES} files has no snapshots`;
+    if (sum.bytes > MOST_BYTES) return "outside git, a folder of more than 1 GB has no snapshots";
+    const inner = info?.isDirectory() === true ? sizeOf(path, sum) : undefined;
+    if (inner !== undefined) return inner;
+  }
+  return undefined;
+}
+
+function namesIn(folder: Buffer): Buffer[] {
+  try {
+    return readdirSync(folder, { encoding: "buffer" });
+  } catch {
+    return []; // git will say what it cannot read
+  }
+}
