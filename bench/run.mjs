@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { measureSnapshots } from "./snapshot.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const ralph = join(root, "bin/ralph");
@@ -15,6 +16,7 @@ try {
   startUp();
   iterationOverhead();
   stream();
+  await snapshots();
   for (const row of rows) console.log(row.map((cell, index) => cell.padEnd([44, 14, 14, 0][index])).join(""));
 } finally {
   rmSync(home, { recursive: true, force: true });
@@ -110,6 +112,20 @@ function stream() {
   const kib = Number(timed.stderr?.trim().split("\n").at(-1));
   if (Number.isFinite(kib))
     rows.push(["  most memory held, MB", (kib / 1024).toFixed(0), "", "flat: does not grow with the stream"]);
+}
+
+/** Snapshots of 10,000 files with 20 changes, beside `git status`. */
+async function snapshots() {
+  const ms = await measureSnapshots(root, home);
+  for (const what of ["wall", "cpu"]) {
+    heading(`a snapshot, 10,000 files, 20 changes, ${what === "cpu" ? "CPU" : what}`, "ms each", "ratio");
+    const row = (name, at, goal) =>
+      rows.push([name, ms[at][what].toFixed(1), ratio(ms[at][what], ms.status[what]), goal]);
+    row("git status", "status", "");
+    row("begin (once a run)", "begin", "");
+    row("take", "take", "goal: at most 2.00");
+    row("restore", "restore", "goal: at most 1.30");
+  }
 }
 
 function wallMs(cwd, [file, args]) {
