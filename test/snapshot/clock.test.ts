@@ -28,7 +28,7 @@ function old(): string {
 describe("a change of the same size, with the clock set back", () => {
   it("is seen by the measure", async () => {
     const project = old();
-    const meter = await openTreeMeter(project, join(temporaryFolder(), "run"));
+    const meter = await openTreeMeter({ project, folder: join(temporaryFolder(), "run"), env: {} });
     const before = await meter?.measure();
     await changeInSecret(project);
     expect(await meter?.measure()).not.toEqual(before);
@@ -50,7 +50,7 @@ describe("a hidden file whose folder became a file", () => {
     gitIn(project, "update-index", "--assume-unchanged", "dir/a.txt");
     rmSync(join(project, "dir"), { recursive: true });
     write(project, { dir: "a file" });
-    const meter = await openTreeMeter(project, join(temporaryFolder(), "run"));
+    const meter = await openTreeMeter({ project, folder: join(temporaryFolder(), "run"), env: {} });
     expect(await meter?.measure()).toHaveProperty("name");
   });
 });
