@@ -39,14 +39,35 @@ const ROOMS = {
   library: { rooms: ["loop", "config", "agents"], files: ["ui/reporter.ts"] },
   index: { rooms: ["library"], files: ["loop/outcome.ts", "config/describe.ts"] },
   cli: {
-    rooms: ["agents", "bus", "config", "gates", "journal", "loop", "scm", "supervise", "testing", "ui"],
+    rooms: [
+      "agents",
+      "bus",
+      "config",
+      "gates",
+      "journal",
+      "loop",
+      "scm",
+      "snapshot",
+      "supervise",
+      "testing",
+      "ui",
+    ],
   },
 };
 
 /** The pure core touches nothing but the vocabulary. */
-const PURE = ["state", "evolve", "decide", "held", "limits", "outcome", "progress", "prompt", "summary"].map(
-  (name) => `loop/${name}.ts`,
-);
+const PURE = [
+  "state",
+  "evolve",
+  "decide",
+  "held",
+  "limits",
+  "outcome",
+  "progress",
+  "prompt",
+  "summary",
+  "travel",
+].map((name) => `loop/${name}.ts`);
 
 /** Words that only some rooms may use. */
 const RESERVED = [

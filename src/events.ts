@@ -90,6 +90,17 @@ interface Whose {
   readonly heldUntilMs?: number;
 }
 
+/** The work tree at that moment, of runs that keep snapshots. */
+interface Seen {
+  /** The snapshot's name in the run's own store. */
+  readonly snapshot?: string;
+  /** Why there is none. */
+  readonly snapshotFault?: string;
+  /** The commit that HEAD stood on, and its branch. */
+  readonly head?: string;
+  readonly branch?: string;
+}
+
 /** What happened to a run. On disk before it is acted on; replaying them is resuming. `at` is milliseconds since 1970. */
 export type LoopEvent =
   /** First record of every journal. `journal` is the version of the format. */
@@ -102,7 +113,8 @@ export type LoopEvent =
     })
   /** The prompt of an iteration was composed and kept. */
   | (InIteration &
-      Whose & {
+      Whose &
+      Seen & {
         readonly type: "iteration.started";
         readonly promptPath: string;
         readonly promptSha256: string;
@@ -179,6 +191,8 @@ export type LoopEvent =
       readonly type: "run.resumed";
       readonly ralph: string;
       readonly means?: string;
+      /** What stood there then, when the run had ended: what differs from its end is the user's doing. */
+      readonly snapshot?: string;
       /** A new limit of iterations, when one was given. */
       readonly iterations?: number;
     })
@@ -192,15 +206,18 @@ export type LoopEvent =
       readonly fix: string;
     })
   /** Last record of a run that ended. */
-  | (InRun & {
-      readonly type: "run.ended";
-      readonly outcome: Outcome;
-      readonly iterations: number;
-      readonly usage: Usage;
-      readonly costUsd: number;
-      readonly tokens: number;
-      readonly wallMs: number;
-    });
+  | (InRun &
+      Seen & {
+        readonly type: "run.ended";
+        /** Where the snapshots are, when there are any. */
+        readonly snapshotPath?: string;
+        readonly outcome: Outcome;
+        readonly iterations: number;
+        readonly usage: Usage;
+        readonly costUsd: number;
+        readonly tokens: number;
+        readonly wallMs: number;
+      });
 
 /** The one thing to do next. The driver performs it and reports back with a LoopEvent. */
 export type Step =

@@ -123,6 +123,8 @@ export interface RunSpec {
   };
   /** Run the gates once before the first iteration. */
   readonly baseline: boolean;
+  /** Keep a snapshot of the work tree before each iteration. Absent: yes. */
+  readonly snapshots?: boolean;
   readonly scm?: ScmSpec;
 }
 

@@ -4,6 +4,7 @@ import { readJournal } from "../journal/read.ts";
 import { runsOf } from "../journal/runs.ts";
 import { holderOf } from "../loop/hold.ts";
 import { type RunSummary, summarise } from "../loop/summary.ts";
+import { knownShadow } from "../snapshot/shadow.ts";
 import type { RunSpec } from "../spec.ts";
 
 /** The id of the run that is meant: the whole id, an unambiguous part of it, or the newest run of this project. */
@@ -30,9 +31,10 @@ export function findRun(project: string, asked: string | undefined): string {
 
 /** What a run came to, or has come to so far. */
 export function summaryOf(project: string, run: string): RunSummary {
-  const root = stateRoot(process.env);
-  const summary = summarise(readJournal(runFolder(root, project, run).journal), isDriven(project, run));
-  if (summary !== undefined) return summary;
+  const { journal, folder } = runFolder(stateRoot(process.env), project, run);
+  const summary = summarise(readJournal(journal), isDriven(project, run));
+  const snapshotPath = knownShadow(folder)?.folder ?? "";
+  if (summary !== undefined) return { ...summary, snapshotPath };
   throw new UserError(`run ${run} never began`, "its journal is empty", "Start a new one.");
 }
 

@@ -3,6 +3,7 @@ import { didYouMean } from "../config/did-you-mean.ts";
 import { VERSION } from "../version.ts";
 import { addBusCommand } from "./bus.ts";
 import { addRunOptions } from "./run-options.ts";
+import { addTravelCommands } from "./travel-commands.ts";
 
 /** The command line. Each command's own code is loaded when it is asked for, and not before. */
 export function createProgram(): Command {
@@ -140,6 +141,8 @@ Exit codes: 0 done, 1 gave up, 2 set-up is wrong, 3 waiting on you, 130 stopped.
       await logsCommand(run, flags);
     });
   addBusCommand(program);
+
+  addTravelCommands(program);
 
   program.commandsGroup("Set up:");
   program

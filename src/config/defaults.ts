@@ -21,6 +21,7 @@ export const DEFAULTS = {
   restartMs: { delayMs: 0, honoursWaits: false, childWaitMs: 300_000, pollMs: 1_000 },
   processes: "auto" satisfies Processes,
   baseline: { enabled: true, feedback: false },
+  snapshots: true,
   output: { emoji: true, color: "auto", timestamps: false, maxOutputLines: 10, maxOutputChars: 1000 },
 } as const;
 

@@ -55,6 +55,7 @@ export function explain(resolved: ResolvedRun): string[] {
     }),
     ["baseline.enabled", String(spec.baseline)],
     ["baseline.feedback", String(spec.prompt.baselineFeedback)],
+    ["snapshots", String(spec.snapshots !== false)],
     ["scm.command", scm?.command ?? "none"],
     ["scm.tasks", scm === undefined ? "none" : scm.tasks.join(", ")],
     ...Object.entries(show).map(([key, value]): [string, string] => [`output.${key}`, String(value)]),

@@ -229,6 +229,7 @@ export async function resolveRun(input: ResolveInput): Promise<ResolvedRun> {
       baseline.enabled,
       usual.baseline,
     ),
+    snapshots: pick("snapshots", undefined, settings.snapshots, DEFAULTS.snapshots),
     ...(scm === undefined ? {} : { scm }),
   };
   return { spec, show, streamAgentOutput, sources, files: loaded.files, settings };

@@ -228,6 +228,11 @@ export const SettingsSchema = section({
   ),
   scm: key(scm, "What is done with version control when all checks pass."),
   baseline: key(baseline, "The run of the checks before the first iteration."),
+  snapshots: key(
+    flag(),
+    "Keep a snapshot of the files before each iteration, for `ralph rollback`, `diff`, `fork` and `bisect`.",
+    DEFAULTS.snapshots,
+  ),
   output: key(output, "How the agent's work is shown."),
 });
 

@@ -11,6 +11,7 @@ import { runTurn } from "./agent-turn.ts";
 import { childProcesses } from "./children.ts";
 import type { Record } from "./drive.ts";
 import { composePrompt } from "./prompt.ts";
+import { BEFORE } from "./snapshots.ts";
 import { type LoopState, workedMs } from "./state.ts";
 import { busEnd, taskClaims } from "./task-claims.ts";
 import { agentIn, environmentOf, measureIn, type ReadyAgent, type Workshop } from "./workshop.ts";
@@ -38,7 +39,11 @@ export async function startIteration(
     closeSync(fd);
   }
   // Later iterations are compared with what the one before left behind.
-  const tree = state.measured === undefined ? await measureIn(shop) : undefined;
+  const [tree, seen] = await Promise.all([
+    state.measured === undefined ? measureIn(shop) : undefined,
+    shop.snapshots?.take(BEFORE(iteration)),
+  ]);
+  if (seen?.snapshotFault !== undefined) shop.reporter.detail(`No snapshot: ${seen.snapshotFault}`);
   return {
     type: "iteration.started",
     at: shop.clock.now(),
@@ -48,6 +53,7 @@ export async function startIteration(
     promptPath,
     promptSha256: createHash("sha256").update(sent).digest("hex"),
     ...(tree === undefined ? {} : { tree }),
+    ...seen,
   };
 }
 

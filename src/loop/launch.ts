@@ -22,6 +22,7 @@ import { drive } from "./drive.ts";
 import { evolve } from "./evolve.ts";
 import { holdProject } from "./hold.ts";
 import { createPerform } from "./perform.ts";
+import { AT_END, keepSnapshots, type Snapshots } from "./snapshots.ts";
 import { INITIAL } from "./state.ts";
 import type { ReadyAgent, Workshop } from "./workshop.ts";
 
@@ -102,6 +103,10 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
       now: () => clock.now(),
       onFault: (text) => reporter.detail(text),
     });
+    const snapshots =
+      spec.snapshots === false
+        ? undefined
+        : keepSnapshots({ project: spec.project, folder: folder.folder, run: task.run });
     try {
       const meter = await openTreeMeter({
         project: spec.project,
@@ -119,11 +124,12 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
         clock,
         reporter,
         ...(meter === undefined ? {} : { meter }),
+        ...(snapshots === undefined ? {} : { snapshots }),
         untrackedBefore: await rememberUntracked(spec, folder.folder, meter?.top),
         softStop,
         hardStop,
       };
-      const begin = withMeans(task.next, means);
+      const begin = await withSnapshot(withMeans(task.next, means), task.past, snapshots);
       await journal.append(begin);
       // A screen that joins late is told how the run began, so that it can name its gates and limits.
       for (const event of task.past.slice(0, 1)) reporter.happened(event);
@@ -142,6 +148,7 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
       // What a weaker means let slip through our fingers is looked for once more.
       if (!means.diesWithUs) await endLeftovers(task.run);
       farewell();
+      await snapshots?.settled();
       await journal.close();
     }
   } finally {
@@ -164,6 +171,17 @@ async function meansFor(spec: RunSpec, env: NodeJS.ProcessEnv): Promise<Means> {
 function withMeans(event: LoopEvent, { words }: Means): LoopEvent {
   const begins = event.type === "run.started" || event.type === "run.resumed";
   return begins ? { ...event, means: words } : event;
+}
+
+/** Whoever resumes a run that had ended may have worked on the files since; after a crash nobody could tell whose work it was. */
+async function withSnapshot(
+  event: LoopEvent,
+  past: readonly LoopEvent[],
+  snapshots: Snapshots | undefined,
+): Promise<LoopEvent> {
+  if (event.type !== "run.resumed" || past.at(-1)?.type !== "run.ended") return event;
+  const { snapshot } = (await snapshots?.take(AT_END)) ?? {};
+  return snapshot === undefined ? event : { ...event, snapshot };
 }
 
 /** Every agent of the run by its number, asked what it takes. */

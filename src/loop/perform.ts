@@ -15,6 +15,7 @@ import { awaitChildren } from "./children.ts";
 import type { Perform } from "./drive.ts";
 import { freeRawPath, isRoot, runAgent, startIteration, threeDigits } from "./iteration.ts";
 import { describeEnding } from "./limits.ts";
+import { AT_END } from "./snapshots.ts";
 import type { LoopState } from "./state.ts";
 import { agentIn, environmentOf, treeIn, type Workshop } from "./workshop.ts";
 
@@ -215,8 +216,14 @@ function whereOf(shop: Workshop, scm: ScmSpec) {
   return { scm, project: shop.spec.project, untrackedBefore, ...git };
 }
 
-function ended(shop: Workshop, step: Extract<Step, { do: "end" }>, state: LoopState): LoopEvent {
+async function ended(
+  shop: Workshop,
+  step: Extract<Step, { do: "end" }>,
+  state: LoopState,
+): Promise<LoopEvent> {
   const { usage } = state;
+  const seen = await shop.snapshots?.take(AT_END);
+  if (seen?.snapshotFault !== undefined) shop.reporter.detail(`No snapshot: ${seen.snapshotFault}`);
   if (step.outcome.kind === "waiting" && state.claims.wait !== undefined) consumeWait(shop.spec.taskDir);
   return {
     type: "run.ended",
@@ -228,6 +235,8 @@ function ended(shop: Workshop, step: Extract<Step, { do: "end" }>, state: LoopSt
     costUsd: usage.costUsd,
     tokens: usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens,
     wallMs: Math.max(0, shop.clock.now() - state.startedAtMs), // the clock may have been set back
+    ...seen,
+    ...(seen?.snapshot === undefined ? {} : { snapshotPath: shop.snapshots?.path ?? "" }),
   };
 }
 

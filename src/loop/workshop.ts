@@ -8,6 +8,7 @@ import type { Means } from "../supervise/means.ts";
 import type { Remains } from "../supervise/spawn.ts";
 import type { Reporter } from "../ui/reporter.ts";
 import type { Clock } from "./clock.ts";
+import type { Snapshots } from "./snapshots.ts";
 
 /** An agent of the run with all that its turns need. */
 export interface ReadyAgent {
@@ -33,6 +34,8 @@ export interface Workshop {
   readonly kept: Remains[];
   /** Names the tree of a project that is a git work tree; absent elsewhere. */
   readonly meter?: TreeMeter;
+  /** Keeps what the work tree was; absent when the run keeps none. */
+  readonly snapshots?: Snapshots;
   /** Files that stood there untracked before the run. */
   readonly untrackedBefore: ReadonlySet<string>;
   /** The run should end when the present operation is over. */

@@ -89,6 +89,17 @@ export async function headOf(cwd: string): Promise<string | undefined> {
   return result.code === 0 ? result.stdout.trim() : undefined;
 }
 
+/** The commit and the branch that HEAD stands on, as far as it does. */
+export async function standsOn(cwd: string): Promise<{ head?: string; branch?: string }> {
+  const result = await git(cwd, ["rev-parse", "HEAD", "--symbolic-full-name", "HEAD"]);
+  const [head = "", branch = ""] = result.stdout.split("\n");
+  if (result.code !== 0 || !/^[0-9a-f]{40,64}$/.test(head)) return {};
+  return {
+    head,
+    ...(branch.startsWith("refs/heads/") ? { branch: branch.slice("refs/heads/".length) } : {}),
+  };
+}
+
 /** Files that git neither tracks nor ignores, in the whole work tree, relative to its top. */
 export async function untrackedFiles(top: string): Promise<string[]> {
   const result = await git(top, ["ls-files", "--others", "--exclude-standard", "-z"]);

@@ -22,6 +22,8 @@ export interface PatchLook {
   readonly color?: boolean;
   /** A table of files instead of their lines. */
   readonly stat?: boolean;
+  /** Whole, so that `git apply` can take it: with what is no text. */
+  readonly whole?: boolean;
 }
 
 /** The paths at which two snapshots differ, in git's order. */
@@ -50,6 +52,17 @@ export async function patchBetween(
   to: string,
   look: PatchLook = {},
 ): Promise<{ readonly text: string } | Fault> {
+  const patch = await patchBytes(shadow, from, to, look);
+  return "fault" in patch ? patch : { text: patch.bytes.toString("utf8") };
+}
+
+/** The same as bytes: files need not be text. */
+export async function patchBytes(
+  shadow: Shadow,
+  from: string,
+  to: string,
+  look: PatchLook = {},
+): Promise<{ readonly bytes: Buffer } | Fault> {
   const patch = await shadow.collect([
     "diff-tree",
     "-r",
@@ -57,11 +70,12 @@ export async function patchBetween(
     "--no-ext-diff",
     "--no-textconv",
     `--color=${look.color === true ? "always" : "never"}`,
-    look.stat === true ? "--stat" : "--patch",
+    ...(look.stat === true ? ["--stat"] : ["--patch"]),
+    ...(look.whole === true ? ["--binary", "--full-index"] : []),
     from,
     to,
   ]);
-  return "fault" in patch ? patch : { text: patch.toString("utf8") };
+  return "fault" in patch ? patch : { bytes: patch };
 }
 
 /** `:<mode> <mode> <id> <id> <letter>` */

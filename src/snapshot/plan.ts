@@ -35,27 +35,49 @@ export interface RestorePlan {
   readonly kept: readonly Kept[];
 }
 
+/** A time in which nobody but the user worked: what differs between its two trees is theirs. */
+export interface Gap {
+  readonly known: string;
+  readonly seen: string;
+  /** A restore to this tree began in it and was cut short: what is as it is there was its doing. */
+  readonly half?: string;
+}
+
 /** From which tree to which, and what the run left. */
 export interface RestoreRequest {
   /** The present, just snapshotted. */
   readonly from: string;
   readonly to: string;
-  /** The last tree that the run knew. What differs from it now is the user's doing. Without it everything is the run's. */
+  /** The last tree that the run knew: from then on the user worked. */
   readonly last?: string;
+  /** The same when the user worked more than once. Without either everything is the run's. */
+  readonly gaps?: readonly Gap[];
 }
 
 /** Works out what going from the present to a snapshot would change, and what of the user's it leaves alone. */
 export async function planRestore(shadow: Shadow, request: RestoreRequest): Promise<RestorePlan | Fault> {
-  const { from, to, last = from } = request;
-  const [wanted, mine] = await Promise.all([
-    compareTrees(shadow, from, to),
-    compareTrees(shadow, last, from),
-  ]);
+  const { from, to, last } = request;
+  const gaps = request.gaps ?? (last === undefined ? [] : [{ known: last, seen: from }]);
+  const wanted = await compareTrees(shadow, from, to);
   if ("fault" in wanted) return wanted;
-  if ("fault" in mine) return mine;
+  const mine: Change[] = [];
+  for (const gap of gaps) {
+    const changes = await changesIn(shadow, gap);
+    if ("fault" in changes) return changes;
+    mine.push(...changes.changes);
+  }
   const ignored = await ignoredThen(shadow, to, wanted.changes);
   if ("fault" in ignored) return ignored;
-  return { from, to, ...sortOut(wanted.changes, mine.changes, ignored.paths) };
+  return { from, to, ...sortOut(wanted.changes, mine, ignored.paths) };
+}
+
+async function changesIn(shadow: Shadow, { known, seen, half }: Gap): ReturnType<typeof compareTrees> {
+  const made = await compareTrees(shadow, known, seen);
+  if (half === undefined || "fault" in made) return made;
+  const since = await compareTrees(shadow, half, seen);
+  if ("fault" in since) return since;
+  const others = new Set(since.changes.map((change) => change.path));
+  return { changes: made.changes.filter((change) => others.has(change.path)) };
 }
 
 /** The pure part: each wanted change is made, or has a reason not to be. */
@@ -68,7 +90,8 @@ export function sortOut(
   const repositories = strayRepositories(wanted);
   const reasonFor = (change: Change): Reason | undefined => {
     const own = changedByUser.get(change.path);
-    if (own !== undefined) return isSame(own.from, change.to) ? "yours" : "conflict";
+    if (own !== undefined)
+      return isSame(own.from, change.to) && isSame(own.to, change.from) ? "yours" : "conflict";
     if (change.from?.mode === COMMIT || change.to?.mode === COMMIT) return "repository";
     if (change.to !== undefined) return undefined;
     if (ignored.has(change.path)) return "ignored";

@@ -69,8 +69,11 @@ export class Shadow {
   readonly top: string;
   /** Is the project in a git repository of the user's? */
   readonly isRepository: boolean;
+  readonly #env: NodeJS.ProcessEnv;
 
-  constructor(folder: string, place: Place) {
+  /** `env` goes to every git: by it one that outlives a killed run is found and ended. */
+  constructor(folder: string, place: Place, env: NodeJS.ProcessEnv = {}) {
+    this.#env = env;
     this.folder = folder;
     this.project = place.project;
     this.top = place.top;
@@ -100,6 +103,7 @@ export class Shadow {
 
   #options({ index = "index", workTree = this.top, stdin }: ShadowOptions) {
     const env: NodeJS.ProcessEnv = {
+      ...this.#env,
       GIT_DIR: this.folder,
       GIT_COMMON_DIR: undefined,
       GIT_WORK_TREE: workTree,
@@ -124,19 +128,38 @@ interface ShadowOptions {
   readonly workTree?: string;
 }
 
+/** Where a run keeps its snapshots. */
+export function snapshotsIn(runFolder: string): string {
+  return join(runFolder, "snapshots");
+}
+
+/** The shadow repository that a run has made, if it has. */
+export function knownShadow(runFolder: string, env: NodeJS.ProcessEnv = {}): Shadow | undefined {
+  const folder = snapshotsIn(runFolder);
+  const kept = join(folder, "place.json");
+  return existsSync(kept)
+    ? new Shadow(folder, JSON.parse(readFileSync(kept, "utf8")) as Place, env)
+    : undefined;
+}
+
 /**
  * Opens the shadow repository of a run, and makes it the first time. What is found then is kept: a run that is resumed, and
  * a rollback of it, do not ask the agent's `.git` again.
  */
-export async function openShadow(project: string, runFolder: string): Promise<Shadow | Fault> {
-  const folder = join(runFolder, "snapshots");
+export async function openShadow(
+  project: string,
+  runFolder: string,
+  env: NodeJS.ProcessEnv = {},
+): Promise<Shadow | Fault> {
+  const known = knownShadow(runFolder, env);
+  if (known !== undefined) return known;
+  const folder = snapshotsIn(runFolder);
   const kept = join(folder, "place.json");
-  if (existsSync(kept)) return new Shadow(folder, JSON.parse(readFileSync(kept, "utf8")) as Place);
   const place = await look(resolve(project));
   if ("fault" in place) return place;
   rmSync(folder, { recursive: true, force: true }); // begun by a run that was killed
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const shadow = new Shadow(folder, place);
+  const shadow = new Shadow(folder, place, env);
   const made = await shadow.git(["init", "--quiet", "--template=", `--object-format=${place.format}`]);
   if (made.code !== 0) return { fault: `git init: ${gitError(made)}` };
   appendFileSync(join(folder, "config"), CONFIG);
@@ -157,7 +180,7 @@ export async function openShadow(project: string, runFolder: string): Promise<Sh
 
 /** Takes away all snapshots of a run. */
 export function pruneSnapshots(runFolder: string): void {
-  rmSync(join(runFolder, "snapshots"), { recursive: true, force: true });
+  rmSync(snapshotsIn(runFolder), { recursive: true, force: true });
 }
 
 async function look(project: string): Promise<Place | Fault> {

@@ -1,11 +1,20 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, join } from "node:path";
 import { RUNTIME_FILES } from "../files.ts";
 import { gitError } from "../scm/git.ts";
 import { zeroSeparated } from "./names.ts";
 import { borrows } from "./objects.ts";
 import { type Fault, NOT_THE_WORK, type Shadow } from "./shadow.ts";
-import type { Tree } from "./tree.ts";
+import { copyIndex, type Tree } from "./tree.ts";
 
 /** Larger folders outside git have no snapshots: nobody said what in them is not the work. */
 const MOST_FILES = 50_000;
@@ -21,25 +30,41 @@ const NOT_IN_IT = RUNTIME_FILES.map((pattern) => `:(exclude)${pattern}`);
  */
 export async function takeSnapshot(shadow: Shadow, label?: string): Promise<Tree> {
   const isFirst = !existsSync(emptyFoldersFile(shadow));
-  if (isFirst && !shadow.isRepository) {
-    const size = sizeOf(Buffer.from(shadow.top), { files: 0, bytes: 0 });
-    if (size !== undefined) return { fault: size };
-  }
-  rmSync(join(shadow.folder, "index.lock"), { force: true }); // only a git of ours that was killed can have left it
-  const cwd = existsSync(shadow.project) ? shadow.project : shadow.top;
-  const added = await shadow.git(["add", "--all", "--", ":/", ...NOT_IN_IT], { cwd });
-  if (added.code !== 0) return { fault: `git add: ${gitError(added)}` };
-  // Objects in our own store need not be looked for one by one; those in another's may be gone.
-  const sure = borrows(shadow) ? [] : ["--missing-ok"];
-  const written = await shadow.git(["write-tree", ...sure]);
-  if (written.code !== 0) return { fault: `git write-tree: ${gitError(written)}` };
-  const name = written.stdout.trim();
+  const written = await write(shadow, isFirst, "index");
+  if ("fault" in written) return written;
   if (isFirst) {
     const fault = await rememberEmptyFolders(shadow);
     if (fault !== undefined) return fault;
   }
-  if (label !== undefined) keep(shadow, label, name);
-  return { name };
+  if (label !== undefined) keep(shadow, label, written.name);
+  return written;
+}
+
+/** The same without a trace, and while somebody else takes snapshots: for a look at what stands there now. */
+export async function lookAtPresent(shadow: Shadow): Promise<Tree> {
+  const own = mkdtempSync(join(shadow.folder, "look-"));
+  try {
+    copyIndex(join(shadow.folder, "index"), join(own, "index"));
+    return await write(shadow, false, join(basename(own), "index"));
+  } finally {
+    rmSync(own, { recursive: true, force: true });
+  }
+}
+
+async function write(shadow: Shadow, isFirst: boolean, index: string): Promise<Tree> {
+  if (isFirst && !shadow.isRepository) {
+    const size = sizeOf(Buffer.from(shadow.top), { files: 0, bytes: 0 });
+    if (size !== undefined) return { fault: size };
+  }
+  rmSync(join(shadow.folder, `${index}.lock`), { force: true }); // only a git of ours that was killed can have left it
+  const cwd = existsSync(shadow.project) ? shadow.project : shadow.top;
+  const added = await shadow.git(["add", "--all", "--", ":/", ...NOT_IN_IT], { cwd, index });
+  if (added.code !== 0) return { fault: `git add: ${gitError(added)}` };
+  // Objects in our own store need not be looked for one by one; those in another's may be gone.
+  const sure = borrows(shadow) ? [] : ["--missing-ok"];
+  const written = await shadow.git(["write-tree", ...sure], { index });
+  if (written.code !== 0) return { fault: `git write-tree: ${gitError(written)}` };
+  return { name: written.stdout.trim() };
 }
 
 /** The snapshot that was kept under a label. */

@@ -16,6 +16,7 @@ import { codeOf } from "../errors.ts";
 import { RUNTIME_FILES } from "../files.ts";
 import { git, gitError } from "../scm/git.ts";
 import { guardEnvironment, type Programs, readPrograms } from "../scm/guard.ts";
+import { type InnerPrograms, innerPrograms, STAND_IN, unclearInside } from "./inside.ts";
 import { infoAt } from "./standing.ts";
 
 /** The name of a tree, or why there is none. What cannot be measured is never taken for unchanged. */
@@ -27,6 +28,8 @@ interface Place {
   readonly gitDir: string;
   readonly objects: string;
   readonly programs: readonly (readonly [string, string])[];
+  /** The same of the repositories inside, by path. Runs of older versions have none. */
+  readonly inside?: readonly (readonly [string, readonly (readonly [string, string])[]])[];
 }
 
 export interface MeterSetup {
@@ -58,6 +61,7 @@ export class TreeMeter {
       GIT_INDEX_FILE: this.#index,
       GIT_OBJECT_DIRECTORY: join(folder, "objects"),
       GIT_ALTERNATE_OBJECT_DIRECTORIES: place.objects,
+      GIT_EXEC_PATH: standIn(folder),
     };
   }
 
@@ -74,9 +78,8 @@ export class TreeMeter {
   async measure(): Promise<Tree> {
     const env = await this.#guarded();
     if (env === undefined) return { fault: "git cannot read the repository's configuration" };
-    const dirty = await this.#dirtySubmodule(env);
-    if (dirty !== undefined)
-      return { fault: `the submodule ${dirty} holds changes that are in no commit of its own` };
+    const unclear = await unclearInside(this.#place.top, env, this.#inside);
+    if (unclear !== undefined) return { fault: unclear };
     rmSync(`${this.#index}.lock`, { force: true }); // only a git of ours that was killed can have left it
     const ours = RUNTIME_FILES.map((pattern) => `:(exclude)${pattern}`);
     const added = await git(this.#project, ["add", "--all", "--", ":/", ...ours], { env });
@@ -118,12 +121,8 @@ export class TreeMeter {
     return guard === undefined ? undefined : { ...this.#env, ...guard };
   }
 
-  async #dirtySubmodule(env: NodeJS.ProcessEnv): Promise<string | undefined> {
-    if (!existsSync(join(this.#place.top, ".gitmodules"))) return undefined;
-    const args = ["status", "--porcelain=v2", "-z", "--ignore-submodules=none", "--untracked-files=no"];
-    const status = await git(this.#place.top, args, { env });
-    const entry = status.stdout.split("\0").find((one) => /^[12] .. S(?:.M.|..U) /.test(one));
-    return entry?.split(" ").slice(8).join(" ");
+  get #inside(): InnerPrograms {
+    return new Map((this.#place.inside ?? []).map(([path, programs]) => [path, new Map(programs)]));
   }
 }
 
@@ -149,12 +148,22 @@ export async function openTreeMeter(setup: MeterSetup): Promise<TreeMeter | unde
   if (asked.code !== 0 || !top || !gitDir || !objects || !index) return undefined;
   const programs = await readPrograms(project);
   if (programs === undefined) return undefined;
-  const place: Place = { top, gitDir, objects: resolve(project, objects), programs: [...programs] };
+  const inside = [...(await innerPrograms(top, {}))].map(([path, named]) => [path, [...named]] as const);
+  const place: Place = { top, gitDir, objects: resolve(project, objects), programs: [...programs], inside };
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const meter = new TreeMeter(setup, place);
   await meter.prepare(resolve(project, index));
   writeFileSync(kept, JSON.stringify(place), { mode: 0o600, flush: true });
   return meter;
+}
+
+/** The folder in which git finds our stand-in for the gits that it starts. */
+function standIn(folder: string): string {
+  const bin = join(folder, "bin");
+  const program = join(bin, "git");
+  mkdirSync(bin, { recursive: true, mode: 0o700 });
+  if (!existsSync(program)) writeFileSync(program, STAND_IN, { mode: 0o700 });
+  return bin;
 }
 
 /** Copies an index. The copy keeps its age: git trusts an index that is younger than a file, and would not look again. */

@@ -4,7 +4,7 @@ export interface ExecResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** Set when it could not be started or took too long. */
+  /** Set when it could not be started, took too long, or said more than we can hold. */
   readonly error?: string;
 }
 
@@ -27,7 +27,7 @@ export async function exec(
     wallMs: options.wallMs ?? 120_000,
     own: true,
     onStdout: (chunk) => {
-      out.add(chunk);
+      if (!out.add(chunk)) tree.stop(0);
       return undefined;
     },
     onStderr: (chunk) => err.add(chunk),
@@ -37,9 +37,11 @@ export async function exec(
   options.signal?.addEventListener("abort", stop, { once: true });
   const exit = await tree.exited;
   options.signal?.removeEventListener("abort", stop);
-  const error = exit.spawnError?.message ?? (exit.endedBy === "timeout" ? "took too long" : undefined);
+  const late = exit.endedBy === "timeout" ? "took too long" : undefined;
+  // Half an answer would be taken for a whole one.
+  const error = exit.spawnError?.message ?? (out.isFull ? "said more than 16 MB" : late);
   return {
-    code: exit.code,
+    code: out.isFull ? null : exit.code,
     stdout: out.text(),
     stderr: err.text(),
     ...(error === undefined ? {} : { error }),
@@ -50,10 +52,16 @@ class Bounded {
   #chunks: Buffer[] = [];
   #size = 0;
 
-  add(chunk: Buffer): void {
-    if (this.#size >= MOST_OUTPUT_BYTES) return;
-    this.#chunks.push(chunk);
+  get isFull(): boolean {
+    return this.#size > MOST_OUTPUT_BYTES;
+  }
+
+  /** Is there room for more? */
+  add(chunk: Buffer): boolean {
+    if (this.isFull) return false;
     this.#size += chunk.length;
+    if (!this.isFull) this.#chunks.push(chunk);
+    return !this.isFull;
   }
 
   text(): string {

@@ -46,6 +46,7 @@ test("explains each value and where it came from, aligned, without secrets", asy
     line("guardrails[1]", "TOKEN=[redacted] make\\nt (APPEND, 1m30s, flaky)", MAIN),
     line("baseline.enabled", "true", "default"),
     line("baseline.feedback", "false", "default"),
+    line("snapshots", "true", "default"),
     line("scm.command", "none", "default"),
     line("scm.tasks", "none", "default"),
     line("output.emoji", "false", "--no-emoji"),

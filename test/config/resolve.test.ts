@@ -22,6 +22,7 @@ test("without settings everything is the default", async () => {
     processes: "auto",
     prompt: { includeIterationCount: false, outputTruncateChars: 5000, baselineFeedback: false },
     baseline: true,
+    snapshots: true,
   });
   expect(run.show).toEqual({
     emoji: true,
@@ -53,6 +54,7 @@ test("settings fill the run, and the local file wins", async () => {
       ],
       scm: { command: "git", tasks: ["commit"] },
       baseline: { enabled: false, feedback: true },
+      snapshots: false,
       output: { emoji: false, color: "never", timestamps: true, maxOutputLines: 1, maxOutputChars: 2 },
     },
     [LOCAL]: { maximumIterations: 6 },
@@ -88,6 +90,7 @@ test("settings fill the run, and the local file wins", async () => {
     limits: { iterations: 6, failures: 2, waits: 100 },
     prompt: { includeIterationCount: true, outputTruncateChars: 7, baselineFeedback: true },
     baseline: false,
+    snapshots: false,
     scm: { command: "git", tasks: ["commit"] },
   });
   expect(run.show).toEqual({
@@ -256,6 +259,7 @@ describe("a supervised run", () => {
       processes: "auto",
       prompt: { includeIterationCount: false, outputTruncateChars: 5000, baselineFeedback: false },
       baseline: false,
+      snapshots: true,
     });
   });
 

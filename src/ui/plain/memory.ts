@@ -23,6 +23,10 @@ export interface Memory {
   claims: Claims;
   /** A fault was shown in full already. */
   faulted: boolean;
+  /** The snapshot before the first iteration. */
+  snapshot: string | undefined;
+  /** It was said that there are no snapshots. */
+  toldUnkept: boolean;
 }
 
 /** A memory of nothing. */
@@ -39,6 +43,8 @@ export function freshMemory(): Memory {
     failing: [],
     claims: {},
     faulted: false,
+    snapshot: undefined,
+    toldUnkept: false,
   };
 }
 

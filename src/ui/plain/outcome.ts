@@ -12,7 +12,7 @@ export function showOutcome(page: Page, memory: Memory, event: Ended): void {
   page.gap();
   page.status([
     `${headline(page, memory, outcome)} ${figures}`,
-    ...advice(page, memory, outcome).map((line) => `   ${line}`),
+    ...[...advice(page, memory, outcome), ...wayBack(page, memory, event)].map((line) => `   ${line}`),
   ]);
 }
 
@@ -57,6 +57,19 @@ function advice(page: Page, memory: Memory, outcome: Outcome): string[] {
     case "stopped":
       return ["Next: what the agent changed is still there; run again to go on from it."];
   }
+}
+
+/** How to get rid of what a run that did not get there has done: with ralph, or without it. */
+function wayBack(page: Page, memory: Memory, { outcome, snapshot, snapshotPath }: Ended): string[] {
+  const gaveUp = ["exhausted", "stuck", "failed", "stopped"].includes(outcome.kind);
+  if (!gaveUp || snapshotPath === undefined || memory.snapshot === snapshot) return [];
+  const store = page.word(snapshotPath, 1000);
+  return [
+    `${page.marks.commit} Snapshots: ${store}`,
+    "See what it did: ralph diff",
+    "Rollback: ralph rollback",
+    `Manual: git --git-dir='${store.replaceAll("'", "'\\''")}' checkout ralph/before-1 -- :/`,
+  ];
 }
 
 /** What kept a run from being verified, as far as it was seen. */

@@ -43,6 +43,8 @@ export function showLoopEvent(page: Page, memory: Memory, event: LoopEvent): voi
       // A journal that is read back has no steps: its banners come from here.
       if (memory.bannered !== event.iteration) showBanner(page, memory, event);
       else showChange(page, memory, event);
+      memory.snapshot ??= event.snapshot;
+      showUnkept(page, memory, event.snapshotFault);
       break;
     case "agent.started":
       break;
@@ -77,6 +79,7 @@ export function showLoopEvent(page: Page, memory: Memory, event: LoopEvent): voi
       ]);
       break;
     case "run.ended":
+      showUnkept(page, memory, event.snapshotFault);
       showOutcome(page, memory, event);
       break;
   }
@@ -138,6 +141,15 @@ function showChange(page: Page, memory: Memory, { agent: number = 0, heldUntilMs
     number === 0
       ? `${page.marks.info} ${names[0]} goes on again`
       : `${page.marks.wait} ${names[0]} is held back${until}; ${names[number] ?? "another"} goes on meanwhile`,
+  ]);
+}
+
+/** Without a snapshot there is no way back: said once, when it can still be mended. */
+function showUnkept(page: Page, memory: Memory, fault: string | undefined): void {
+  if (fault === undefined || memory.toldUnkept) return;
+  memory.toldUnkept = true;
+  page.status([
+    `${page.marks.warn} ${page.paint.warn("No snapshot, so no way back with ralph rollback:")} ${page.word(fault, 400)}`,
   ]);
 }
 
