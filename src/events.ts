@@ -39,6 +39,8 @@ export interface Verdict {
   readonly reason?: string;
   /** What the judge said, where one was asked. A failing exit code is never overruled by it. */
   readonly judgment?: SuccessJudgment;
+  /** The judge could not be asked: this says nothing about the work. */
+  readonly unjudged?: boolean;
   /** It failed, was run once more because it is marked flaky, and passed. */
   readonly passedOnRetry?: boolean;
 }
@@ -155,6 +157,13 @@ export type LoopEvent =
       readonly treeBefore?: string;
       readonly treeAfter?: string;
     })
+  /** The judge compared a failed iteration with the one before. `progress` is absent when it could not be asked or understood. */
+  | (InIteration & {
+      readonly type: "progress.judged";
+      readonly progress?: boolean;
+      readonly reason: string;
+      readonly usage: Usage;
+    })
   /** The agent worded a commit message; the commit is about to be made. */
   | (InIteration & {
       readonly type: "commit.intended";
@@ -224,6 +233,7 @@ export type Step =
   | ({ readonly do: "start-iteration"; readonly iteration: number } & Whose)
   | { readonly do: "run-agent"; readonly iteration: number }
   | { readonly do: "judge"; readonly iteration: number; readonly round: number; readonly gate: number }
+  | { readonly do: "judge-progress"; readonly iteration: number }
   | { readonly do: "word-commit"; readonly iteration: number }
   | { readonly do: "commit"; readonly iteration: number; readonly message: string; readonly head?: string }
   | {

@@ -40,6 +40,20 @@ export type CriterionType = "test_pass" | "build_success" | "lint_clean" | "type
 export interface Criterion extends AnyGate {
   readonly kind: "criterion";
   readonly criterion: CriterionType;
+  /** A judge reads the output as well; without one the exit code alone judges. */
+  readonly judged?: boolean;
+  /** The file that told of the command, where nobody named one. */
+  readonly foundIn?: string;
+}
+
+/** Who reads outputs where the exit code is not enough. */
+export interface JudgeSpec {
+  /** Absent: whoever had the turn. */
+  readonly agent?: AgentSpec;
+  /** The most of an output that it is given, in characters: beyond that, a head and a tail. */
+  readonly maxChars: number;
+  /** It also compares each failed iteration with the one before. */
+  readonly progress: boolean;
 }
 
 /** A check that ralph runs. */
@@ -113,6 +127,7 @@ export interface RunSpec {
   readonly taskDir: string;
   readonly restart: Restart;
   readonly gates: readonly GateSpec[];
+  readonly judge?: JudgeSpec;
   readonly limits: Limits;
   readonly timeouts: Timeouts;
   readonly processes?: Processes;

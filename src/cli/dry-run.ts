@@ -53,10 +53,16 @@ export async function dryRun(
   for (const one of fallback) sayCommand(one);
   say();
   say(
-    spec.gates.length === 0 ? "No guardrails: a claim would end the run unchecked." : "Guardrails, in order:",
+    spec.gates.length === 0
+      ? "No guardrails: a claim would end the run unchecked."
+      : `${spec.gates.some(({ kind }) => kind === "criterion") ? "Guardrails and criteria" : "Guardrails"}, in order:`,
   );
   spec.gates.forEach((gate, index) => {
     say(`  sh -c ${quote(gate.command)}`);
+    if (gate.kind === "criterion") {
+      const found = gate.foundIn === undefined ? "" : `, found in ${gate.foundIn}`;
+      say(`    criterion ${gate.criterion}${found}${gate.judged === true ? ", read by the judge" : ""}`);
+    }
     say(`    on failure ${gate.failAction}, log ${logs[index] ?? ""}`);
   });
   if (spec.scm !== undefined) {

@@ -13,6 +13,19 @@ export function addRunOptions(command: Command): Command {
       "-c, --completion-response <word>",
       "the word in <response>…</response> that claims done (default DONE)",
     )
+    .option(
+      "--criteria <type>",
+      "end when it is met, without a claim: test_pass, build_success, lint_clean, type_check or custom; may be given again",
+      (given: string, before: string[] | undefined) => [...(before ?? []), ...given.split(",")],
+    )
+    .option(
+      "--criteria-command <command>",
+      "the shell line of the criterion (of custom, where there are several)",
+    )
+    .option("--judge", "let a judge read the output of every criterion (--no-judge: of none)")
+    .addOption(new Option("--no-judge").hideHelp())
+    .option("--judge-agent <command>", "who judges (default: whoever had the turn)")
+    .option("--judge-model <name>", "the model that the judge should use")
     .option("--maximum-failures <n>", "give up after so many failed agent turns in a row (default 3)")
     .option(
       "--max-no-progress <n>",

@@ -3,6 +3,7 @@ import type { Settings } from "../config/schema.ts";
 import { commandsOf, isTrusted, remember, trustByEnvironment, trustKey } from "../config/trust.ts";
 import { Interrupted, UserError } from "../errors.ts";
 import { stateRoot } from "../journal/paths.ts";
+import type { CriterionType } from "../spec.ts";
 
 /** May the commands that this project's settings name be run? Asks nobody. */
 export function isTrustedProject(resolved: ResolvedRun, flag: boolean): boolean {
@@ -22,11 +23,17 @@ function usedBy({ spec, settings, sources }: ResolvedRun): Settings {
   return guardrails === undefined || sources.get("guardrails") === "--guardrail" ? {} : { guardrails };
 }
 
+function foundFor({ spec }: ResolvedRun, type: CriterionType): string | undefined {
+  return spec.gates.find(
+    (gate) => gate.kind === "criterion" && gate.criterion === type && gate.foundIn !== undefined,
+  )?.command;
+}
+
 /** A cloned project's settings name commands: shows them and asks, once for each content. Throws when the answer is no. */
 export async function askForTrust(resolved: ResolvedRun, flag: boolean): Promise<void> {
   if (isTrustedProject(resolved, flag)) return;
   const used = usedBy(resolved);
-  const commands = commandsOf(used);
+  const commands = commandsOf(used, (type) => foundFor(resolved, type));
   const files = resolved.files.map((file) => file.name).join(" and ");
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
     throw new UserError(

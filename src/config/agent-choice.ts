@@ -141,14 +141,19 @@ async function whereIs({ loaded, path }: Origin): Promise<string> {
   return `${dotted(path)} in ${place(file.name, (await locatorOf(file.text)).find(path, "value"))}`;
 }
 
+/** What to do about a program that is not there, by the key that names it. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  agent: "Install it, or name another agent with --agent or with agent.command in .ralph/settings.json.",
+  fallbackAgent:
+    "Install it, or name another with --fallback-agent or with fallbackAgent in .ralph/settings.json.",
+  judge: "Install it, or name another with --judge-agent or with judge.agent in .ralph/settings.json.",
+};
+
 function notStartable(program: string, { path, source }: { path: KeyPath; source: string }): UserError {
   const isPath = program.includes("/");
-  const isMain = path[0] === "agent";
   return new UserError(
     `cannot start ${program === "" ? "the agent" : visible(program)}`,
     `${isPath ? "there is no program at that path" : "no program of that name is on PATH"} (${dotted(path)}, ${source})`,
-    isMain
-      ? "Install it, or name another agent with --agent or with agent.command in .ralph/settings.json."
-      : "Install it, or name another with --fallback-agent or with fallbackAgent in .ralph/settings.json.",
+    INSTEAD[String(path[0])] ?? "Install it, or name another.",
   );
 }

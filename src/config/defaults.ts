@@ -19,6 +19,8 @@ export const DEFAULTS = {
   timeoutsMs: { turnMs: 0, idleMs: 900_000, lingerMs: 10_000 },
   restart: { done: false, waits: false, delay: "off", max: 100, waitTimeout: "5m", pollInterval: "1s" },
   restartMs: { delayMs: 0, honoursWaits: false, childWaitMs: 300_000, pollMs: 1_000 },
+  judge: { maxChars: 200_000 },
+  progress: { judge: false },
   processes: "auto" satisfies Processes,
   baseline: { enabled: true, feedback: false },
   snapshots: true,

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { AgentKind, AgentSpec, Guardrail, RunSpec } from "../spec.ts";
+import type { AgentKind, AgentSpec, Criterion, Guardrail, JudgeSpec, RunSpec } from "../spec.ts";
 import { DEFAULTS, MAXIMUM_WAITS } from "./defaults.ts";
 
 /** A run in few words. Everything that is left out has the default of `ralph run`. */
@@ -13,6 +13,10 @@ export interface RunRequest {
   readonly prompt: string;
   /** Shell commands that must exit with 0. */
   readonly guardrails?: readonly (string | (Partial<Guardrail> & { readonly command: string }))[];
+  /** What is to be true in the end, each with its command; with criteria no claim is needed. */
+  readonly criteria?: readonly (Partial<Criterion> & Pick<Criterion, "criterion" | "command">)[];
+  /** Who judges the criteria that are `judged`. */
+  readonly judge?: Partial<JudgeSpec>;
   readonly maximumIterations?: number;
   readonly completionResponse?: string;
   readonly scm?: RunSpec["scm"];
@@ -26,6 +30,7 @@ export function describeRun(request: RunRequest, kindOf: (command: string) => Ag
     typeof agent === "string"
       ? { kind: kindOf(agent), command: agent, flags: [], autonomy: DEFAULTS.autonomy }
       : agent;
+  const { criteria = [], judge } = request;
   return {
     kind: "run",
     project: resolve(request.project ?? "."),
@@ -36,12 +41,19 @@ export function describeRun(request: RunRequest, kindOf: (command: string) => Ag
       response: request.completionResponse ?? DEFAULTS.completionResponse,
       hint: DEFAULTS.claimHint,
       done: false,
+      ...(criteria.length === 0 ? {} : { needed: false }),
     },
     taskDir: resolve(request.project ?? "."),
     restart: DEFAULTS.restartMs,
-    gates: (request.guardrails ?? []).map((gate) =>
-      describeGate(typeof gate === "string" ? { command: gate } : gate),
-    ),
+    gates: [
+      ...(request.guardrails ?? []).map((gate) =>
+        describeGate(typeof gate === "string" ? { command: gate } : gate),
+      ),
+      ...criteria.map(describeCriterion),
+    ],
+    ...(judge === undefined
+      ? {}
+      : { judge: { maxChars: DEFAULTS.judge.maxChars, progress: DEFAULTS.progress.judge, ...judge } }),
     limits: {
       iterations: request.maximumIterations ?? DEFAULTS.maximumIterations,
       failures: DEFAULTS.maximumFailures,
@@ -59,13 +71,19 @@ export function describeRun(request: RunRequest, kindOf: (command: string) => Ag
   };
 }
 
+/** What is true of a gate of which nothing else is said. */
+const USUAL_GATE = {
+  failAction: DEFAULTS.failAction,
+  timeoutMs: DEFAULTS.gateTimeoutMs,
+  flaky: DEFAULTS.flaky,
+};
+
 function describeGate(gate: Partial<Guardrail> & { readonly command: string }): Guardrail {
-  return {
-    kind: "guardrail",
-    name: gate.command,
-    failAction: DEFAULTS.failAction,
-    timeoutMs: DEFAULTS.gateTimeoutMs,
-    flaky: DEFAULTS.flaky,
-    ...gate,
-  };
+  return { kind: "guardrail", name: gate.command, ...USUAL_GATE, ...gate };
+}
+
+function describeCriterion(asked: NonNullable<RunRequest["criteria"]>[number]): Criterion {
+  const { criterion, command } = asked;
+  const judged = criterion === "custom";
+  return { kind: "criterion", name: `${criterion}: ${command}`, judged, ...USUAL_GATE, ...asked };
 }

@@ -1,6 +1,7 @@
 import { relative } from "node:path";
 import { join } from "shlex";
 import { redact } from "../redact.ts";
+import type { GateSpec, RunSpec } from "../spec.ts";
 import { formatDuration } from "./duration.ts";
 import type { ResolvedRun } from "./resolve.ts";
 import { shorten, visible } from "./say.ts";
@@ -13,7 +14,7 @@ const LONGEST = 200;
 export function explain(resolved: ResolvedRun): string[] {
   const { spec, show } = resolved;
   const { agent, fallback = [], work, scm } = spec;
-  const rows: [key: string, value: string, sourceKey?: string][] = [
+  const rows: Row[] = [
     ["prompt", work.kind === "prompt" ? work.text : work.kind === "none" ? "none" : `the file ${work.path}`],
     ["agent.command", agent.command],
     ["agent.kind", agent.kind],
@@ -48,11 +49,13 @@ export function explain(resolved: ResolvedRun): string[] {
     ["outputTruncateChars", String(spec.prompt.outputTruncateChars)],
     ["streamAgentOutput", String(resolved.streamAgentOutput)],
     ["includeIterationCountInPrompt", String(spec.prompt.includeIterationCount)],
-    ...(spec.gates.length === 0 ? [["guardrails", "none"] as [string, string]] : []),
-    ...spec.gates.map((gate, index): [string, string, string] => {
-      const about = [gate.failAction, formatDuration(gate.timeoutMs), ...(gate.flaky ? ["flaky"] : [])];
-      return [`guardrails[${index}]`, `${gate.command} (${about.join(", ")})`, "guardrails"];
-    }),
+    ...gateRows(spec.gates, "guardrail"),
+    ...gateRows(spec.gates, "criterion"),
+    ["claim", spec.claim.needed === false ? "not needed" : "needed"],
+    ["judge.agent", judgeOf(spec)],
+    ["judge.model", spec.judge?.agent?.model ?? "the judge's own choice"],
+    ["judge.maxChars", spec.judge === undefined ? "no judge" : String(spec.judge.maxChars)],
+    ["progress.judge", String(spec.judge?.progress ?? false)],
     ["baseline.enabled", String(spec.baseline)],
     ["baseline.feedback", String(spec.prompt.baselineFeedback)],
     ["snapshots", String(spec.snapshots !== false)],
@@ -70,6 +73,29 @@ export function explain(resolved: ResolvedRun): string[] {
   return shown.map(
     ({ key, value, source }) => `${key.padEnd(keyWidth)}  ${value.padEnd(valueWidth)}  ${source}`,
   );
+}
+
+type Row = [key: string, value: string, sourceKey?: string];
+
+function gateRows(gates: readonly GateSpec[], kind: GateSpec["kind"]): Row[] {
+  const key = kind === "guardrail" ? "guardrails" : "criteria";
+  const ofKind = gates.filter((gate) => gate.kind === kind);
+  if (ofKind.length === 0) return [[key, "none"]];
+  return ofKind.map((gate, index) => {
+    const about = [
+      ...(gate.kind === "criterion" && gate.foundIn !== undefined ? [`found in ${gate.foundIn}`] : []),
+      gate.failAction,
+      formatDuration(gate.timeoutMs),
+      ...(gate.flaky ? ["flaky"] : []),
+      ...(gate.kind === "criterion" && gate.judged === true ? ["judged"] : []),
+    ];
+    return [`${key}[${index}]`, `${gate.name} (${about.join(", ")})`, key];
+  });
+}
+
+function judgeOf({ judge }: RunSpec): string {
+  if (judge === undefined) return "none";
+  return judge.agent?.command ?? "whoever had the turn";
 }
 
 function offOr(ms: number): string {

@@ -38,6 +38,9 @@ export function faultsOf(issues: readonly BaseIssue<unknown>[], within: KeyPath 
     // Of several shapes that a value may have, the one that fits on the outside says what is wrong inside.
     const inside = (issue.issues ?? []).filter((one) => one.path !== undefined);
     if (issue.type === "union" && inside.length > 0) return faultsOf(inside, path);
+    // A word that is none of the known ones may be near to one of them.
+    const word = (issue.issues ?? []).find((one) => one.type === "picklist" && typeof one.input === "string");
+    if (issue.type === "union" && word !== undefined) return faultsOf([word], path);
     const last = issue.path?.at(-1);
     if (last?.origin === "key" && issue.expected === "never") {
       const known = issue.message.split(" ");

@@ -23,6 +23,13 @@ export interface RunFlags {
   readonly pollInterval?: string | undefined;
   /** Shell lines that take the place of the settings' guardrails. */
   readonly guardrail?: readonly string[] | undefined;
+  /** Types of criteria, in order. */
+  readonly criteria?: readonly string[] | undefined;
+  readonly criteriaCommand?: string | undefined;
+  /** A judge for every criterion, or for none. */
+  readonly judge?: boolean | undefined;
+  readonly judgeAgent?: string | undefined;
+  readonly judgeModel?: string | undefined;
   readonly completionResponse?: string | undefined;
   readonly claimHint?: boolean | undefined;
   readonly streamAgentOutput?: boolean | undefined;

@@ -1,5 +1,6 @@
 import type { GateSpec, Limits, Processes, Restart, RunSpec, ScmSpec, Timeouts } from "../spec.ts";
 import { type AgentInput, chooseAgent, supervised } from "./agent-choice.ts";
+import { chooseCriteria } from "./criteria.ts";
 import { DEFAULTS, MAXIMUM_WAITS, START_DURATION_MS, USUAL } from "./defaults.ts";
 import { parseDuration } from "./duration.ts";
 import { chooseFallback } from "./fallback-choice.ts";
@@ -13,6 +14,7 @@ import {
   toggleFlag,
   wholeNumberFlag,
 } from "./flags.ts";
+import { chooseJudge } from "./judge-choice.ts";
 import { loadSettings } from "./load.ts";
 import { promptSource } from "./prompt-source.ts";
 import type { Settings } from "./schema.ts";
@@ -204,14 +206,24 @@ export async function resolveRun(input: ResolveInput): Promise<ResolvedRun> {
   const agent =
     input.command === undefined ? await chooseAgent(input, loaded, sources) : supervised(input.command);
   const fallback = kind === "supervise" ? [] : await chooseFallback(input, loaded, agent, sources);
+  // A supervised command has no criteria: it says itself that it is done, and cannot judge.
+  const criteria = kind === "supervise" ? [] : chooseCriteria(project, flags, loaded, sources);
+  const judge =
+    kind === "supervise" ? undefined : await chooseJudge(input, loaded, { main: agent, criteria }, sources);
+  const guardrails = pick("guardrails", guardrailFlag(flags.guardrail), settings.guardrails, []).map(gateOf);
+  // Met is met; but who asks for a claim on the command line gets both. Settings that `ralph init` wrote are no such wish.
+  const wish = byResponse?.name ?? (flags.done === true ? "--done" : undefined);
+  const needsClaim = criteria.length === 0 || wish !== undefined;
+  sources.set("claim", (criteria.length === 0 ? undefined : (wish ?? sources.get("criteria"))) ?? "default");
   const spec: RunSpec = {
     kind,
     project,
     agent,
     ...(fallback.length === 0 ? {} : { fallback }),
     work,
-    claim,
-    gates: pick("guardrails", guardrailFlag(flags.guardrail), settings.guardrails, []).map(gateOf),
+    claim: needsClaim ? claim : { ...claim, needed: false },
+    gates: [...guardrails, ...criteria],
+    ...(judge === undefined ? {} : { judge }),
     taskDir: taskDirOf({
       project,
       cwd: input.cwd,

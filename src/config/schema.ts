@@ -60,11 +60,7 @@ function section<const E extends v.ObjectEntries>(entries: E) {
   );
 }
 
-const guardrail = section({
-  command: v.pipe(
-    notBlank(),
-    v.description("The check, a shell line. It passes when it exits with 0. Runs in the project folder."),
-  ),
+const ANY_GATE = {
   failAction: key(
     oneOf(["APPEND", "PREPEND", "REPLACE"]),
     "Where a failure goes in the next prompt: after it, before it, or in its place.",
@@ -80,6 +76,50 @@ const guardrail = section({
     flag(),
     "Run the check once more when it fails; a pass then counts, and is recorded.",
     DEFAULTS.flaky,
+  ),
+};
+
+const guardrail = section({
+  command: v.pipe(
+    notBlank(),
+    v.description("The check, a shell line. It passes when it exits with 0. Runs in the project folder."),
+  ),
+  ...ANY_GATE,
+});
+
+/** What a criterion can be about. */
+export const CRITERIA = ["test_pass", "build_success", "lint_clean", "type_check", "custom"] as const;
+
+const criterion = section({
+  type: v.pipe(oneOf(CRITERIA), v.description("What is to be true in the end.")),
+  command: key(
+    notBlank(),
+    "The shell line that shows it. Found in the project when absent; `custom` needs one.",
+  ),
+  ...ANY_GATE,
+  judge: key(flag(), "A judge reads the output too. `custom`: true, unless said otherwise.", false),
+});
+
+const CRITERION_WANTED = `one of ${CRITERIA.join(", ")}, or an object with such a type`;
+
+const judge = section({
+  agent: key(
+    notBlank(),
+    "The judge's program: claude, codex, amp or any other. Absent: whoever had the turn.",
+  ),
+  model: key(notBlank(), "The model that the judge is asked to use."),
+  maxChars: key(
+    wholeNumber(1000),
+    "The most of an output that the judge is given, in characters: of a larger one its beginning and its end.",
+    DEFAULTS.judge.maxChars,
+  ),
+});
+
+const progress = section({
+  judge: key(
+    flag(),
+    "The judge also compares each failed iteration with the one before; one that it finds no progress in counts for `noProgressThreshold`.",
+    DEFAULTS.progress.judge,
   ),
 });
 
@@ -226,6 +266,13 @@ export const SettingsSchema = section({
     "Checks that ralph runs after each turn of the agent. The run is proven done only when all pass.",
     [],
   ),
+  criteria: key(
+    v.array(v.union([oneOf(CRITERIA), criterion], CRITERION_WANTED), "a list of criteria"),
+    'What is to be true in the end: "test_pass", or an object with a type. With criteria no claim is needed: a run whose checks all pass is done.',
+    [],
+  ),
+  judge: key(judge, "Who reads outputs where the exit code is not enough."),
+  progress: key(progress, "How the progress of a run is seen."),
   scm: key(scm, "What is done with version control when all checks pass."),
   baseline: key(baseline, "The run of the checks before the first iteration."),
   snapshots: key(

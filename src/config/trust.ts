@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { codeOf, messageOf, UserError } from "../errors.ts";
+import type { CriterionType } from "../spec.ts";
 import { readPlainText } from "./read-file.ts";
 import { visible } from "./say.ts";
 import type { Settings } from "./schema.ts";
@@ -19,10 +20,14 @@ const REMEMBERED = 1000;
 
 /**
  * The commands that settings name, in human words, for the question whether to trust them. Empty: nothing to ask.
- * Nothing is redacted or cut: whoever is asked must see all of what would be run.
+ * Nothing is redacted or cut: whoever is asked must see all of what would be run. `ownCommand` tells what was found for a
+ * criterion that names no command.
  */
-export function commandsOf(settings: Settings): string[] {
-  const { agent = {}, fallbackAgent = [], guardrails = [], scm } = settings;
+export function commandsOf(
+  settings: Settings,
+  ownCommand: (type: CriterionType) => string | undefined = () => undefined,
+): string[] {
+  const { agent = {}, fallbackAgent = [], guardrails = [], criteria = [], judge, scm } = settings;
   const flags = agent.flags ?? [];
   const lines: string[] = [];
   if (agent.command !== undefined) lines.push(`agent: ${[agent.command, ...flags].join(" ")}`);
@@ -33,6 +38,11 @@ export function commandsOf(settings: Settings): string[] {
     lines.push(`fallback agent: ${[command, ...more].join(" ")}`);
   }
   for (const guardrail of guardrails) lines.push(`guardrail: ${guardrail.command}`);
+  for (const one of criteria) {
+    const { type, command } = typeof one === "string" ? { type: one, command: undefined } : one;
+    lines.push(`criterion ${type}: ${command ?? ownCommand(type) ?? "the project's own command"}`);
+  }
+  if (judge?.agent !== undefined) lines.push(`judge: ${judge.agent}`);
   if (scm?.command !== undefined) {
     for (const task of scm.tasks ?? []) lines.push(`scm: ${scm.command} ${task}`);
   }
@@ -41,8 +51,8 @@ export function commandsOf(settings: Settings): string[] {
 
 /** What is remembered for one project with these commands: it tells neither the path nor the commands. */
 export function trustKey(project: string, settings: Settings): string {
-  const { agent, fallbackAgent, guardrails, scm } = settings;
-  const content = canonical({ agent, fallbackAgent, guardrails, scm });
+  const { agent, fallbackAgent, guardrails, criteria, judge, scm } = settings;
+  const content = canonical({ agent, fallbackAgent, guardrails, criteria, judge, scm });
   return createHash("sha256")
     .update(`${realpathSync(project)}\u0000${content}`)
     .digest("hex");

@@ -15,7 +15,20 @@ export interface GateMoment {
   readonly means: Means;
   /** Aborted when the run must end at once. */
   readonly hardStop: AbortSignal;
+  /** Who can be asked about an output. */
+  readonly bench?: Bench;
 }
+
+/** Where the judge sits. */
+export interface Bench {
+  /** The most of an output that it takes. */
+  readonly maxChars: number;
+  /** Never rejects for anything that the judge does. */
+  judge(prompt: string, limitMs: number): Promise<Answer>;
+}
+
+/** What a judge said, or why it said nothing. */
+export type Answer = { readonly text: string } | { readonly fault: string };
 
 /** Runs a check. A gate that cannot be run, or that takes too long, has failed: that is a verdict, never an exception. */
 export type Judge = (moment: GateMoment) => Promise<Verdict>;

@@ -18,6 +18,6 @@ export function logPaths(gates: readonly GateSpec[], iteration: number): string[
     let name = slug;
     for (let n = 1; taken.has(name); n++) name = `${slug}_${n}`;
     taken.add(name);
-    return `.ralph/guardrail_${String(iteration).padStart(3, "0")}_${name}.log`;
+    return `.ralph/${gate.kind}_${String(iteration).padStart(3, "0")}_${name}.log`;
   });
 }

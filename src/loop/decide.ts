@@ -70,6 +70,10 @@ function conclude(state: LoopState, spec: RunSpec): Step {
 }
 
 function goOn(state: LoopState, spec: RunSpec): Step {
+  // A last iteration needs no comparison: nothing would follow from it.
+  if (state.compared !== undefined && state.iteration < spec.limits.iterations) {
+    return { do: "judge-progress", iteration: state.iteration };
+  }
   if (spec.limits.failures > 0 && state.failures >= spec.limits.failures) {
     const reason = `${plural(state.failures, "agent turn")} in a row failed; the last one: ${state.turnFailure ?? ""}`;
     return end({ kind: "stuck", reason });

@@ -1,7 +1,7 @@
 import type { LoopEvent, Usage, Verdict } from "../events.ts";
 import { heldAfter } from "./held.ts";
 import { describeEnding, isWaitable, MAX_ROUNDS } from "./limits.ts";
-import { withProgress } from "./progress.ts";
+import { withJudgedProgress, withProgress } from "./progress.ts";
 import type { EventOf, Feedback, LoopState } from "./state.ts";
 
 /** Folds one fact into the state. Pure; an event that does not belong to a started run changes nothing. */
@@ -19,6 +19,8 @@ export function evolve(before: LoopState, event: LoopEvent): LoopState {
       return exited(state, event);
     case "gate.judged":
       return judged(state, event);
+    case "progress.judged":
+      return withJudgedProgress({ ...state, usage: addUsage(state.usage, event.usage) }, event.progress);
     case "commit.intended":
       return worded(state, event);
     case "committed":
@@ -55,9 +57,10 @@ function pausedSince(before: LoopState, event: LoopEvent): Pick<LoopState, "wait
  * that had ended gives it a clean slate for what it counts.
  */
 function resumed(state: LoopState, event: EventOf<"run.resumed">): LoopState {
-  const { stop: _stop, fatal: _fatal, outcome, phaseBefore, ...rest } = state;
+  const { stop: _stop, fatal: _fatal, outcome, phaseBefore, compared, ...rest } = state;
   const hadEnded = state.phase === "ended";
   const goesOn = !hadEnded || outcome?.kind === "stopped" || outcome?.kind === "failed";
+  const pending = goesOn && compared !== undefined ? { compared } : {};
   const phase = hadEnded ? ((goesOn ? phaseBefore : undefined) ?? "ready") : state.phase;
   const counts = hadEnded ? { failures: 0, noProgress: 0, countFromMs: event.at, waitedMs: 0 } : {};
   // A clock that was set back since would make what is left of a wait longer than the whole.
@@ -69,7 +72,7 @@ function resumed(state: LoopState, event: EventOf<"run.resumed">): LoopState {
     state.spec === undefined || more === undefined
       ? {}
       : { spec: { ...state.spec, limits: { ...state.spec.limits, iterations: more } } };
-  return { ...rest, ...spec, ...meansOf(event), ...counts, turnEndedMs, held, phase };
+  return { ...rest, ...spec, ...pending, ...meansOf(event), ...counts, turnEndedMs, held, phase };
 }
 
 function started(state: LoopState, event: EventOf<"run.started">): LoopState {
@@ -90,7 +93,7 @@ function meansOf({ means }: { means?: string }): { means?: string } {
 }
 
 function begun(state: LoopState, event: EventOf<"iteration.started">): LoopState {
-  const { turnTree: _old, ...rest } = omitTree(state);
+  const { turnTree: _old, compared: _compared, ...rest } = omitTree(state);
   const first = event.tree === undefined ? {} : { measured: { tree: event.tree, failure: "", errors: 0 } };
   return {
     ...rest,
@@ -176,7 +179,7 @@ function judged(state: LoopState, event: EventOf<"gate.judged">): LoopState {
   }
   if (failed.length > 0) {
     const doneRefused = state.doneRefused || state.claims.done === true;
-    return withProgress({ ...next, phase: "settled", feedback: failed, doneRefused });
+    return withProgress({ ...next, phase: "settled", feedback: failed, doneRefused }, state.feedback);
   }
   if (treeMoved)
     return judgeAgain(

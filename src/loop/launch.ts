@@ -113,11 +113,14 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
         folder: folder.folder,
         env: { [RUN_VARIABLE]: task.run },
       });
+      const where = { cwd: spec.project, env, signal: hardStop };
+      const judge = spec.judge?.agent === undefined ? {} : { judge: await ready(spec.judge.agent, where) };
       const shop: Workshop = {
         run: task.run,
         spec,
         folder,
-        agents: await readyAgents(spec, env, hardStop),
+        agents: await Promise.all(agentsOf(spec).map((agent) => ready(agent, where))),
+        ...judge,
         env,
         means,
         kept,
@@ -184,18 +187,9 @@ async function withSnapshot(
   return snapshot === undefined ? event : { ...event, snapshot };
 }
 
-/** Every agent of the run by its number, asked what it takes. */
-async function readyAgents(
-  spec: RunSpec,
-  env: NodeJS.ProcessEnv,
-  signal: AbortSignal,
-): Promise<readonly ReadyAgent[]> {
-  const ready = async (agent: AgentSpec): Promise<ReadyAgent> => ({
-    spec: agent,
-    adapter: adapterFor(agent.kind),
-    help: await askHelp(agent, { cwd: spec.project, env, signal }),
-  });
-  return Promise.all(agentsOf(spec).map(ready));
+/** An agent with what it says that it takes. */
+async function ready(agent: AgentSpec, where: Parameters<typeof askHelp>[1]): Promise<ReadyAgent> {
+  return { spec: agent, adapter: adapterFor(agent.kind), help: await askHelp(agent, where) };
 }
 
 /** The run did not come to its end, but what its journal holds is whole: whoever mends the cause goes on from there. */

@@ -1,19 +1,17 @@
-import { rmSync } from "node:fs";
-import { join } from "node:path";
 import { consumeWait, isDone } from "../claims/task-folder.ts";
 import { diskError, UserError } from "../errors.ts";
 import { type LoopEvent, NO_USAGE, type Step, type Verdict } from "../events.ts";
-import { judgeGuardrail } from "../gates/guardrail.ts";
+import { judgeGate } from "../gates/judge-gate.ts";
 import { logPaths } from "../gates/log-name.ts";
 import { hasSomethingToCommit, runScm, type ScmResult } from "../scm/commit.ts";
 import { headOf } from "../scm/git.ts";
 import { MESSAGE_PROMPT, messageIn } from "../scm/message.ts";
 import type { Tree } from "../snapshot/tree.ts";
 import type { ScmSpec } from "../spec.ts";
-import { runTurn } from "./agent-turn.ts";
+import { askAgent, JudgeBench, judgeProgress } from "./ask.ts";
 import { awaitChildren } from "./children.ts";
 import type { Perform } from "./drive.ts";
-import { freeRawPath, isRoot, runAgent, startIteration, threeDigits } from "./iteration.ts";
+import { runAgent, startIteration } from "./iteration.ts";
 import { describeEnding } from "./limits.ts";
 import { AT_END } from "./snapshots.ts";
 import type { LoopState } from "./state.ts";
@@ -49,7 +47,9 @@ const perform = async (
     case "run-agent":
       return runAgent(shop, state, record);
     case "judge":
-      return judge(shop, step, state);
+      return judgeAt(shop, step, state);
+    case "judge-progress":
+      return judgeProgress(shop, state);
     case "word-commit":
       return wordCommit(shop, state);
     case "commit":
@@ -67,7 +67,7 @@ const perform = async (
   }
 };
 
-async function judge(
+async function judgeAt(
   shop: Workshop,
   step: Extract<Step, { do: "judge" }>,
   state: LoopState,
@@ -81,8 +81,9 @@ async function judge(
   // The tree of the first round was named when the turn was over; a later round looks anew.
   const known = step.round === 1 && state.turnTree !== undefined ? { name: state.turnTree } : undefined;
   const before = step.gate === 0 ? ((meter && known) ?? (await meter?.measure())) : undefined;
-  shop.reporter.detail(`Running guardrail: ${gate.command}`);
-  const found = await judgeGuardrail({
+  shop.reporter.detail(`Running ${gate.kind}: ${gate.command}`);
+  const bench = new JudgeBench(shop, state, step.iteration);
+  const found = await judgeGate({
     gate,
     project,
     logPath,
@@ -90,8 +91,11 @@ async function judge(
     means: shop.means,
     env: environmentOf(shop, step.iteration),
     hardStop: shop.hardStop,
+    bench,
   });
-  shop.reporter.detail(`Guardrail exited with code ${found.exitCode} (${(found.wallMs / 1000).toFixed(1)}s)`);
+  shop.reporter.detail(
+    `${gate.kind === "guardrail" ? "Guardrail" : "Criterion"} exited with code ${found.exitCode} (${(found.wallMs / 1000).toFixed(1)}s)`,
+  );
   const after = await meter?.measure();
   const verdict = provable(found, [before, after]);
   const treeBefore = before !== undefined && "name" in before ? before.name : undefined;
@@ -103,6 +107,7 @@ async function judge(
     gate: step.gate,
     name: gate.name,
     verdict,
+    ...(bench.usage === undefined ? {} : { usage: bench.usage }),
     ...(treeBefore === undefined ? {} : { treeBefore }),
     ...(treeAfter === undefined ? {} : { treeAfter }),
   };
@@ -119,37 +124,17 @@ function provable(verdict: Verdict, trees: readonly (Tree | undefined)[]): Verdi
 /** Asks the agent that did the work for a commit message, with its write tools off where it can. */
 async function wordCommit(shop: Workshop, { iteration, agent: number }: LoopState): Promise<LoopEvent> {
   const { scm, project } = shop.spec;
-  const { spec: agent, adapter, help } = agentIn(shop, number);
   const moment = stamp(shop, iteration);
   if (scm === undefined) return { ...moment, type: "committed", error: "there is no scm to commit with" };
   if (!(await hasSomethingToCommit(whereOf(shop, scm)))) {
     return { ...moment, type: "commit.intended", message: "", usage: NO_USAGE };
   }
-  const answerPath = join(shop.folder.folder, "answer.txt");
-  rmSync(answerPath, { force: true });
-  const command = adapter.command({
-    agent,
+  const end = await askAgent(shop, {
+    agent: agentIn(shop, number),
+    iteration,
     prompt: MESSAGE_PROMPT,
-    mode: "text",
-    help,
-    isRoot: isRoot(),
-    answerPath,
+    name: "commit", // its answer is shown as the message that it is
   });
-  const end = await runTurn({
-    adapter,
-    command,
-    cwd: project,
-    means: shop.means,
-    env: environmentOf(shop, iteration),
-    rawPath: freeRawPath(shop, `${threeDigits(iteration)}-commit`),
-    ...(command.answerFromFile ? { answerPath } : {}),
-    timeouts: shop.spec.timeouts,
-    hardStop: shop.hardStop,
-    now: () => shop.clock.now(),
-    onEvent: () => {}, // its answer is shown as the message that it is
-    onStarted: () => {},
-  });
-  rmSync(answerPath, { force: true });
   const { usage } = end.reader;
   if (end.ending.kind !== "finished") {
     const error = `no commit message: the agent's turn failed (${describeEnding(end.ending)})`;

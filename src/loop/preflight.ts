@@ -25,6 +25,17 @@ export async function preflight(
     throw new UserError(`bad limit of ${name}`, `it is ${value}`, `Give a whole number of ${least} or more.`);
   }
   const at = { cwd: project, path: env["PATH"] };
+  const judge = spec.judge?.agent;
+  if (judge !== undefined) {
+    const [program] = commandWords(judge.command);
+    if (which(program, at) === undefined) {
+      throw new UserError(
+        `cannot start ${program}`,
+        "no program of that name can be run (the judge's command)",
+        "Install it, or name another judge.",
+      );
+    }
+  }
   for (const [number, agent] of agentsOf(spec).entries()) {
     const [program] = commandWords(agent.command);
     if (which(program, at) !== undefined) continue;

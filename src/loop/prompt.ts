@@ -1,4 +1,5 @@
-import type { GateSpec, RunSpec } from "../spec.ts";
+import type { Verdict } from "../events.ts";
+import type { Criterion, GateSpec, RunSpec } from "../spec.ts";
 import type { Feedback, LoopState } from "./state.ts";
 
 /** The prompt of the next iteration: the base text, wrapped in what the last iteration taught. Pure. */
@@ -24,12 +25,28 @@ export function composePrompt(base: string, spec: RunSpec, state: LoopState, ite
 
 /** What the agent is told about one failed gate, in the words that spec 001 fixes. */
 export function failureMessage({ verdict }: Feedback, gate: GateSpec | undefined): string {
-  const name = gate?.command ?? "";
-  const how =
-    verdict.reason === undefined ? `with exit code ${verdict.exitCode}` : `because ${verdict.reason}`;
-  const lines = [`Guardrail "${name}" failed ${how}.`];
+  const lines = [gate?.kind === "criterion" ? notMet(gate, verdict) : guardrailFailed(gate, verdict)];
   if (gate?.hint !== undefined && gate.hint !== "") lines.push(`Hint: ${gate.hint}`);
   lines.push(`Output file: ${verdict.logPath}`, "Output (truncated):", verdict.output);
+  return lines.join("\n");
+}
+
+function guardrailFailed(gate: GateSpec | undefined, verdict: Verdict): string {
+  const how =
+    verdict.reason === undefined ? `with exit code ${verdict.exitCode}` : `because ${verdict.reason}`;
+  return `Guardrail "${gate?.command ?? ""}" failed ${how}.`;
+}
+
+/** A criterion that is not met, with what the judge said about it. */
+function notMet(gate: Criterion, { exitCode, reason, unjudged, judgment }: Verdict): string {
+  const how = reason ?? `"${gate.command}" exited with code ${exitCode}`;
+  const lines = [`Criterion ${gate.criterion} ("${gate.command}") is not met: ${how}.`];
+  if (unjudged === true) lines.push("That says nothing about your work.");
+  if (gate.judged === true && judgment !== undefined) {
+    lines.push(`Reason: ${judgment.reason}`);
+    const { suggestions = [] } = judgment;
+    if (suggestions.length > 0) lines.push("Suggestions:", ...suggestions.map((one) => `- ${one}`));
+  }
   return lines.join("\n");
 }
 

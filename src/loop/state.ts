@@ -16,6 +16,14 @@ export interface Measure {
   readonly errors: number;
 }
 
+/** What the iteration before left behind, for a judge to compare with. */
+export interface Comparison {
+  readonly feedback: readonly Feedback[];
+  readonly tree: string;
+  /** Iterations without progress up to then. */
+  readonly noProgress: number;
+}
+
 /** An agent that cannot go on for now. */
 export interface Hold {
   readonly agent: number;
@@ -66,6 +74,8 @@ export interface LoopState {
   readonly noProgress: number;
   /** The tree after the last turn that was measured, and what failed then: what the next iteration is compared with. */
   readonly measured?: Measure;
+  /** What the judge is yet to compare this iteration with, where it is asked about progress. */
+  readonly compared?: Comparison;
   readonly failures: number;
   /** The agent that has the turn, or had the last one: 0 is the main one, its fallbacks follow. */
   readonly agent: number;

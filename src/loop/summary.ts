@@ -63,7 +63,7 @@ export function summarise(events: readonly LoopEvent[], isDriven: boolean): RunS
     id: state.run,
     sessionId: state.run,
     task: taskOf(spec),
-    criteria: spec.gates.map((gate) => gate.command),
+    criteria: spec.gates.map((gate) => (gate.kind === "criterion" ? `criterion ${gate.name}` : gate.command)),
     status: outcome === undefined ? (isDriven ? "running" : "stopped") : STATUS[outcome.kind],
     iterations: state.iteration,
     maxIterations: spec.limits.iterations,

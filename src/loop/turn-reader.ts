@@ -1,9 +1,9 @@
 import type { AgentAdapter, TurnFacts } from "../agents/agent.ts";
 import { type AgentEvent, NO_USAGE, type Usage } from "../events.ts";
+import { HeadAndTail } from "../text.ts";
 
 const PLAIN_HALF_BYTES = 2 * 1024 * 1024;
 const STDERR_TAIL_BYTES = 16 * 1024;
-const MOST_PIECES = 1024;
 
 /** Folds what an agent said in one turn into the few facts that matter, in bounded memory. */
 export class TurnReader {
@@ -76,46 +76,5 @@ export class TurnReader {
       ...(this.#result === undefined ? {} : { result: this.#result }),
       ...(this.#limited === undefined ? {} : { limited: this.#limited }),
     };
-  }
-}
-
-/** Keeps the beginning and the end of a stream, and forgets the middle when it grows too large. */
-class HeadAndTail {
-  readonly #half: number;
-  #head = Buffer.alloc(0);
-  #tail: Buffer[] = [];
-  #tailBytes = 0;
-  #cut = false;
-
-  constructor(halfBytes: number) {
-    this.#half = halfBytes;
-  }
-
-  add(chunk: Buffer): void {
-    this.#tail.push(chunk);
-    this.#tailBytes += chunk.length;
-    // Crumbs are joined now and then: a small piece keeps the whole chunk that it was cut from in memory.
-    if (this.#tailBytes > 3 * this.#half || this.#tail.length >= MOST_PIECES) this.#settle();
-  }
-
-  text(): string {
-    this.#settle();
-    const gap = this.#cut ? [Buffer.from("\n[…]\n")] : [];
-    return Buffer.concat([this.#head, ...gap, ...this.#tail]).toString("utf8");
-  }
-
-  #settle(): void {
-    let rest = Buffer.concat(this.#tail);
-    const room = this.#half - this.#head.length;
-    if (room > 0) {
-      this.#head = Buffer.concat([this.#head, rest.subarray(0, room)]);
-      rest = rest.subarray(room);
-    }
-    if (rest.length > 2 * this.#half) {
-      rest = rest.subarray(-this.#half);
-      this.#cut = true;
-    }
-    this.#tail = rest.length === 0 ? [] : [Buffer.from(rest)];
-    this.#tailBytes = rest.length;
   }
 }

@@ -25,6 +25,8 @@ export interface Workshop {
   readonly folder: RunFolder;
   /** By number: the main agent is 0, its fallbacks follow. */
   readonly agents: readonly ReadyAgent[];
+  /** Who judges, where that is not whoever had the turn. */
+  readonly judge?: ReadyAgent;
   readonly env: NodeJS.ProcessEnv;
   /** What holds the processes of agents and gates together. */
   readonly means: Means;

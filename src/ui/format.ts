@@ -58,9 +58,9 @@ export function formatMoment(atMs: number, nowMs: number): string {
 }
 
 /** A number with its noun: "1 line", "3 lines". */
-export function count(number: number, noun: string): string {
+export function count(number: number, noun: string, several = `${noun}s`): string {
   const known = atLeastZero(number);
-  return `${known} ${noun}${known === 1 ? "" : "s"}`;
+  return `${known} ${known === 1 ? noun : several}`;
 }
 
 /** One decimal under ten, none from there on, and no ".0". */

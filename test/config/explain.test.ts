@@ -44,6 +44,12 @@ test("explains each value and where it came from, aligned, without secrets", asy
     line("includeIterationCountInPrompt", "false", "default"),
     line("guardrails[0]", "make lint (APPEND, 10m)", MAIN),
     line("guardrails[1]", "TOKEN=[redacted] make\\nt (APPEND, 1m30s, flaky)", MAIN),
+    line("criteria", "none", "default"),
+    line("claim", "needed", "default"),
+    line("judge.agent", "none", "default"),
+    line("judge.model", "the judge's own choice", "default"),
+    line("judge.maxChars", "no judge", "default"),
+    line("progress.judge", "false", "default"),
     line("baseline.enabled", "true", "default"),
     line("baseline.feedback", "false", "default"),
     line("snapshots", "true", "default"),
@@ -66,4 +72,24 @@ test("explains who stands in, one a line", async () => {
     ["fallbackAgent[0]", "codex (gpt-5)", MAIN],
     ["fallbackAgent[1]", "amp --token [redacted]", MAIN],
   ]);
+});
+
+test("explains criteria: what was found and where, who judges, and that no claim is needed", async () => {
+  const run = await resolved(
+    {
+      [MAIN]: { criteria: ["test_pass", { type: "custom", command: "make smoke", timeout: "5s" }] },
+      "package.json": { scripts: { test: "vitest run" } },
+    },
+    { judgeModel: "opus" },
+  );
+  const rows = explain(run).map((row) => row.split(/ {2,}/));
+  expect(rows).toContainEqual([
+    "criteria[0]",
+    "test_pass: npm test (found in package.json, APPEND, 10m)",
+    MAIN,
+  ]);
+  expect(rows).toContainEqual(["criteria[1]", "custom: make smoke (APPEND, 5s, judged)", MAIN]);
+  expect(rows).toContainEqual(["claim", "not needed", MAIN]);
+  expect(rows).toContainEqual(["judge.agent", "claude", "default"]);
+  expect(rows).toContainEqual(["judge.model", "opus", "--judge-model"]);
 });

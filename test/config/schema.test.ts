@@ -111,6 +111,32 @@ describe("the parser and the published schema agree", () => {
     ["no restart at all", { restart: { max: 0 } }, false],
     ["a look all the time", { restart: { pollInterval: "off" } }, false],
     ["a mistyped key of restart", { restart: { delays: "1s" } }, false],
+    ["criteria by name", { criteria: ["test_pass", "custom"] }, true],
+    [
+      "everything about criteria",
+      {
+        criteria: [
+          {
+            type: "custom",
+            command: "a",
+            failAction: "PREPEND",
+            hint: "",
+            timeout: "1s",
+            flaky: true,
+            judge: false,
+          },
+        ],
+        judge: { agent: "codex", model: "gpt-5", maxChars: 1000 },
+        progress: { judge: true },
+      },
+      true,
+    ],
+    ["an unknown criterion", { criteria: ["tests"] }, false],
+    ["a criterion without a type", { criteria: [{ command: "a" }] }, false],
+    ["a criterion with a blank command", { criteria: [{ type: "custom", command: " " }] }, false],
+    ["one criterion without a list", { criteria: "test_pass" }, false],
+    ["a judge as a text", { judge: "codex" }, false],
+    ["a judge who is given next to nothing", { judge: { maxChars: 10 } }, false],
     ["1.0 is a whole number", { maximumIterations: 1.0 }, true],
     ["a mistyped key", { maximumIteration: 10 }, false],
     ["a mistyped key inside", { agent: { comand: "claude" } }, false],
@@ -205,5 +231,5 @@ test("every key has a description, every object is closed, and defaults are vali
 test("every key of the parser is in the published schema", () => {
   const names = Object.keys(published.properties ?? {});
   expect(names).toEqual(Object.keys(SettingsSchema.pipe[2].entries));
-  expect(names).toHaveLength(21);
+  expect(names).toHaveLength(24);
 });

@@ -26,6 +26,16 @@ test("names every command, whole, with nothing that could hide", () => {
     "fallback agent: claude",
   ]);
   expect(commandsOf({ fallbackAgent: "./evil" })).toEqual(["fallback agent: ./evil"]);
+  expect(
+    commandsOf({
+      criteria: ["test_pass", { type: "custom", command: "./evil\u202e" }],
+      judge: { agent: "./judge", model: "opus" },
+    }),
+  ).toEqual([
+    "criterion test_pass: the project's own command",
+    "criterion custom: ./evil\\u202e",
+    "judge: ./judge",
+  ]);
   expect(commandsOf({ agent: { flags: ["--mcp x"] } })).toEqual(["agent flags: --mcp x"]);
 });
 
@@ -60,6 +70,16 @@ describe("the key", () => {
     const keys = [
       key,
       trustKey(folder, { agent: { command: "a", model: "m" }, guardrails: [{ command: "c" }] }),
+      trustKey(folder, {
+        agent: { command: "a", model: "m" },
+        guardrails: [{ command: "b" }],
+        criteria: ["test_pass"],
+      }),
+      trustKey(folder, {
+        agent: { command: "a", model: "m" },
+        guardrails: [{ command: "b" }],
+        judge: { agent: "x" },
+      }),
       trustKey(folder, {
         agent: { command: "a", model: "m", autonomy: "full" },
         guardrails: [{ command: "b" }],

@@ -85,7 +85,7 @@ export function isProven(spec: RunSpec, one: Try): boolean {
   const last = round.at(-1);
   const after = last === undefined ? -1 : one.events.indexOf(last);
   const intended = only(one.events.slice(after), "commit.intended").at(-1);
-  return [last?.treeAfter, intended?.tree].every(
+  return [...round.map(({ treeAfter }) => treeAfter), intended?.tree].every(
     (tree) => judged === undefined || tree === undefined || tree === judged,
   );
 }

@@ -262,6 +262,14 @@ class Scene {
         return this.#turn(step.iteration, answer);
       case "judge":
         return this.#judge(step, answer);
+      case "judge-progress":
+        return {
+          ...this.#stamp(step.iteration),
+          type: "progress.judged",
+          ...(answer.treeIsTold ? { progress: answer.pass } : {}),
+          reason: "compared",
+          usage: USAGE,
+        };
       case "word-commit":
         return this.#word(step.iteration, answer);
       case "commit":

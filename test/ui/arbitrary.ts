@@ -140,6 +140,15 @@ const agent: fc.Arbitrary<AgentSpec> = fc.record(
   { requiredKeys: ["kind", "command", "flags", "autonomy"] },
 );
 
+const gate = {
+  name: hostile,
+  command: hostile,
+  failAction: fc.constantFrom("APPEND", "PREPEND", "REPLACE"),
+  hint: hostile,
+  timeoutMs: number,
+  flaky: flag,
+};
+
 const spec: fc.Arbitrary<RunSpec> = fc.record({
   kind: is("run"),
   project: hostile,
@@ -150,17 +159,21 @@ const spec: fc.Arbitrary<RunSpec> = fc.record({
   taskDir: hostile,
   restart: fc.record({ delayMs: number, honoursWaits: flag, childWaitMs: number, pollMs: number }),
   gates: fc.array(
-    fc.record(
-      {
-        kind: is("guardrail"),
-        name: hostile,
-        command: hostile,
-        failAction: fc.constantFrom("APPEND", "PREPEND", "REPLACE"),
-        hint: hostile,
-        timeoutMs: number,
-        flaky: flag,
-      },
-      { requiredKeys: ["kind", "name", "command", "failAction", "timeoutMs", "flaky"] },
+    fc.oneof(
+      fc.record(
+        { ...gate, kind: is("guardrail") },
+        { requiredKeys: ["kind", "name", "command", "failAction", "timeoutMs", "flaky"] },
+      ),
+      fc.record(
+        {
+          ...gate,
+          kind: is("criterion"),
+          criterion: fc.constantFrom("test_pass", "custom"),
+          judged: flag,
+          foundIn: hostile,
+        },
+        { requiredKeys: ["kind", "criterion", "name", "command", "failAction", "timeoutMs", "flaky"] },
+      ),
     ),
     { maxLength: 3 },
   ),
@@ -182,6 +195,11 @@ const verdict = fc.record(
     output: hostile,
     truncated: flag,
     reason: hostile,
+    judgment: fc.record(
+      { success: flag, reason: hostile, suggestions: fc.array(hostile, { maxLength: 3 }) },
+      { requiredKeys: ["success", "reason"] },
+    ),
+    unjudged: flag,
     passedOnRetry: flag,
   },
   { requiredKeys: ["pass", "exitCode", "wallMs", "logPath", "output", "truncated"] },
@@ -247,6 +265,10 @@ export const loopEvent: fc.Arbitrary<LoopEvent> = fc.oneof(
     name: hostile,
     verdict,
   }),
+  fc.record(
+    { type: is("progress.judged"), ...base, iteration: small, progress: flag, reason: hostile, usage },
+    { requiredKeys: ["type", "at", "run", "iteration", "reason", "usage"] },
+  ),
   fc.record({ type: is("commit.intended"), ...base, iteration: small, message: hostile, usage }),
   fc.record(
     {

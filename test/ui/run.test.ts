@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { LoopEvent, Outcome } from "../../src/events.ts";
+import type { Criterion } from "../../src/spec.ts";
 import type { Reporter } from "../../src/ui/reporter.ts";
-import { ended, exited, FAILED, judged, NOON, printed, specOf, started } from "./script.ts";
+import { ended, exited, FAILED, FREE, judged, NOON, printed, specOf, started } from "./script.ts";
 
 const stamp = { at: NOON, run: "r" };
 
@@ -171,5 +172,69 @@ describe("on the way", () => {
       promptSha256: "",
     };
     expect(printed({ emoji: false }, (reporter) => reporter.happened(begun)).err).toBe("== Iteration 3 ==\n");
+  });
+});
+
+describe("criteria and judges", () => {
+  const criterion: Criterion = {
+    kind: "criterion",
+    criterion: "custom",
+    name: "custom: make smoke",
+    command: "make smoke",
+    failAction: "APPEND",
+    timeoutMs: 1,
+    flaky: false,
+    judged: true,
+  };
+  const found: Criterion = {
+    ...criterion,
+    criterion: "test_pass",
+    name: "test_pass: npm test",
+    judged: false,
+    foundIn: "package.json",
+  };
+  const spec = { ...specOf(["a"]), claim: { response: "DONE", hint: true, done: false, needed: false } };
+  const judgment = {
+    success: false,
+    reason: "page 3\u001b[2J is empty",
+    suggestions: ["look at\nthe cache"],
+  };
+
+  test("are told at the start, and with what the judge said", () => {
+    const { err } = printed({}, (reporter) => {
+      reporter.happened(started({ ...spec, gates: [...spec.gates, criterion, found] }));
+      reporter.happened(judged(1, 1, criterion.name, { ...FAILED, judgment }));
+      reporter.happened(
+        judged(1, 2, found.name, { ...FAILED, judgment: { success: false, reason: "exit" } }),
+      );
+    });
+    expect(err).toContain(
+      "1 guardrail, 2 criteria\nCriterion custom: make smoke\nCriterion test_pass: npm test (found in package.json)\n",
+    );
+    expect(err).toMatch(
+      /❌ Criterion failed: custom: make smoke .*\n {3}Judge: page 3 is empty\n {3}· look at the cache\n/,
+    );
+    expect(err.match(/Judge:/g)).toHaveLength(1);
+  });
+
+  test("miss no claim that nobody needs", () => {
+    const { err } = printed({}, (reporter) => {
+      reporter.happened(started({ ...spec, gates: [found] }));
+      reporter.happened(ended({ kind: "exhausted", limit: "iterations", reason: "used" }));
+    });
+    expect(err).not.toContain("Missing");
+  });
+
+  test.each([
+    [false, "⚠️ No progress, says the judge: it turns in circles\n"],
+    [true, "ℹ️ Progress, says the judge: it turns in circles\n"],
+    [undefined, "⚠️ Progress not judged: it turns in circles\n"],
+  ])("say of progress %s", (progress, line) => {
+    const said = progress === undefined ? {} : { progress };
+    const { err } = printed({}, (reporter) => {
+      const event = { type: "progress.judged", ...stamp, iteration: 2, usage: FREE } as const;
+      reporter.happened({ ...event, ...said, reason: "it turns\nin circles" });
+    });
+    expect(err).toBe(line);
   });
 });

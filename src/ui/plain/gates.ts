@@ -25,7 +25,7 @@ export function showGateStart(page: Page, memory: Memory, step: Judge): void {
   const gates = memory.spec?.gates ?? [];
   const name = gates[step.gate]?.name;
   const place = `${step.gate + 1}${gates.length > 0 ? `/${gates.length}` : ""}`;
-  const title = `${kindOf(step.iteration)} ${place}${name === undefined ? "" : `: ${page.word(name)}`}`;
+  const title = `${kindOf(memory, step)} ${place}${name === undefined ? "" : `: ${page.word(name)}`}`;
   page.status([`${marks.gate} ${title}`]);
 }
 
@@ -41,11 +41,12 @@ export function showVerdict(page: Page, memory: Memory, event: Judged): void {
     ...(verdict.passedOnRetry ? ["passed on its second run (flaky)"] : []),
     ...(verdict.pass ? [] : consequences(page, memory, event)),
   ].join(", ");
-  const kind = kindOf(event.iteration);
+  const kind = kindOf(memory, event);
   page.status([
     verdict.pass
       ? `${marks.ok} ${paint.good(`${kind} passed:`)} ${facts}`
       : `${marks.bad} ${paint.bad(`${kind} failed:`)} ${facts}`,
+    ...judgment(page, memory, event),
   ]);
   const isLast = event.gate === (memory.spec?.gates.length ?? 0) - 1;
   if (isLast && memory.failing.length > 0 && claimsDone(memory)) {
@@ -78,6 +79,19 @@ function consequences(page: Page, memory: Memory, event: Judged): string[] {
   ];
 }
 
-function kindOf(iteration: number): string {
-  return iteration === 0 ? "Baseline" : "Guardrail";
+/** What the judge said, where one was asked. */
+function judgment(page: Page, memory: Memory, { gate, verdict }: Judged): string[] {
+  const spec = memory.spec?.gates[gate];
+  const said = verdict.judgment;
+  if (spec?.kind !== "criterion" || spec.judged !== true || said === undefined) return [];
+  const { suggestions = [] } = said;
+  return [
+    `   Judge: ${page.word(said.reason, 1000)}`,
+    ...(verdict.pass ? [] : suggestions.map((one) => `   ${page.marks.dot} ${page.word(one, 500)}`)),
+  ];
+}
+
+function kindOf({ spec }: Memory, { iteration, gate }: { iteration: number; gate: number }): string {
+  if (iteration === 0) return "Baseline";
+  return spec?.gates[gate]?.kind === "criterion" ? "Criterion" : "Guardrail";
 }

@@ -54,6 +54,9 @@ export function showLoopEvent(page: Page, memory: Memory, event: LoopEvent): voi
     case "gate.judged":
       showVerdict(page, memory, event);
       break;
+    case "progress.judged":
+      showComparison(page, event);
+      break;
     case "commit.intended":
       memory.wording = false;
       if (event.message !== "") page.status([`${marks.commit} Commit message: ${page.word(event.message)}`]);
@@ -87,10 +90,15 @@ export function showLoopEvent(page: Page, memory: Memory, event: LoopEvent): voi
 
 function header(page: Page, event: Extract<LoopEvent, { type: "run.started" }>): string[] {
   const { spec } = event;
+  const criteria = spec.gates.filter((gate) => gate.kind === "criterion");
+  const others = spec.gates.length - criteria.length;
   const gates =
     spec.gates.length === 0
       ? "no guardrails: nothing will be checked"
-      : count(spec.gates.length, "guardrail");
+      : [
+          ...(others > 0 ? [count(others, "guardrail")] : []),
+          ...(criteria.length > 0 ? [count(criteria.length, "criterion", "criteria")] : []),
+        ].join(", ");
   return [
     page.paint.strong(
       `ralph ${page.word(event.ralph, 40)} ${page.marks.dot} run ${page.word(event.run, 80)}`,
@@ -98,6 +106,10 @@ function header(page: Page, event: Extract<LoopEvent, { type: "run.started" }>):
     `Agent ${agentsOf(spec)
       .map((agent) => agentName(page, agent))
       .join(", else ")}, at most ${count(spec.limits.iterations, "iteration")}, ${gates}`,
+    ...criteria.map(({ name, foundIn }) => {
+      const found = foundIn === undefined ? "" : ` (found in ${page.word(foundIn, 80)})`;
+      return `Criterion ${page.word(name)}${found}`;
+    }),
   ];
 }
 
@@ -162,6 +174,15 @@ function showWait(page: Page, step: Extract<Step, { do: "wait" }>): void {
     const left = formatCountdown(step.untilMs - page.now());
     return `${page.marks.wait} Waiting for ${what}: ${left} left (until ${until}). Ctrl-C stops.`;
   });
+}
+
+function showComparison(page: Page, event: Extract<LoopEvent, { type: "progress.judged" }>): void {
+  const { marks, paint } = page;
+  const reason = page.word(event.reason, 1000);
+  if (event.progress === undefined)
+    page.status([`${marks.warn} ${paint.warn("Progress not judged:")} ${reason}`]);
+  else if (event.progress) page.status([`${marks.info} Progress, says the judge: ${reason}`]);
+  else page.status([`${marks.warn} ${paint.warn("No progress, says the judge:")} ${reason}`]);
 }
 
 function showCommit(page: Page, event: Extract<LoopEvent, { type: "committed" }>): void {

@@ -1,0 +1,143 @@
+import { closeSync, writeSync } from "node:fs";
+import { messageOf, UserError } from "../errors.ts";
+import type { Verdict } from "../events.ts";
+import { createInside } from "../files.ts";
+import { spawnTree, type TreeExit } from "../supervise/spawn.ts";
+import { HeadAndTail, truncate } from "../text.ts";
+import type { GateMoment } from "./gate.ts";
+
+/** Runs a shell line with both its streams in one pipe: what it wrote stays in the order in which it wrote it. */
+const IN_ONE_PIPE = 'exec sh -c -- "$0" 2>&1';
+
+/** What a command came to, by its exit code alone, and what it printed. */
+export interface Ran {
+  readonly verdict: Verdict;
+  /** Its output; of a large one a head and a tail, which together hold at least as many characters as were asked for. */
+  readonly whole: string;
+}
+
+/**
+ * Runs a gate's shell line: exit code 0 passes. Its whole output goes to its log, passed or not; a log that cannot be
+ * written is a UserError.
+ */
+export async function runGate(moment: GateMoment, wholeChars: number): Promise<Ran> {
+  const startedMs = performance.now();
+  const log = new GateLog(moment, wholeChars);
+  try {
+    let exit = await runOnce(moment, log);
+    const failedFirst = !passed(exit);
+    if (failedFirst && moment.gate.flaky && !moment.hardStop.aborted) {
+      log.add(Buffer.from("\n--- failed; run once more because it is marked flaky ---\n"));
+      exit = await runOnce(moment, log);
+    }
+    log.mustBeWhole();
+    const { text, truncated } = truncate(log.head(), moment.truncateChars);
+    const reason = reasonOf(exit, moment);
+    const verdict: Verdict = {
+      pass: passed(exit),
+      exitCode: exit.code,
+      wallMs: Math.round(performance.now() - startedMs),
+      logPath: moment.logPath,
+      output: text,
+      truncated,
+      ...(reason === undefined ? {} : { reason }),
+      ...(failedFirst && passed(exit) ? { passedOnRetry: true } : {}),
+    };
+    return { verdict, whole: log.whole() };
+  } finally {
+    log.close();
+  }
+}
+
+function passed(exit: TreeExit): boolean {
+  return exit.code === 0 && exit.endedBy === undefined;
+}
+
+async function runOnce(moment: GateMoment, log: GateLog): Promise<TreeExit> {
+  const windows = process.platform === "win32";
+  const tree = spawnTree({
+    file: windows ? "cmd" : "sh",
+    args: windows ? ["/c", moment.gate.command] : ["-c", IN_ONE_PIPE, moment.gate.command],
+    cwd: moment.project,
+    env: moment.env,
+    means: moment.means,
+    stdin: "",
+    wallMs: moment.gate.timeoutMs,
+    onStdout: (chunk) => {
+      log.add(chunk);
+      return undefined;
+    },
+    onStderr: (chunk) => log.add(chunk),
+  });
+  const stop = () => tree.stop(0);
+  if (moment.hardStop.aborted) stop();
+  moment.hardStop.addEventListener("abort", stop, { once: true });
+  const exit = await tree.exited;
+  moment.hardStop.removeEventListener("abort", stop);
+  return exit;
+}
+
+function reasonOf(exit: TreeExit, moment: GateMoment): string | undefined {
+  if (exit.spawnError !== undefined) return `it could not be started (${exit.spawnError.message})`;
+  if (exit.endedBy === "timeout")
+    return `it ran longer than its limit of ${moment.gate.timeoutMs / 1000} s and was ended`;
+  if (exit.endedBy === "stopped") return "the run was stopped while it ran";
+  if (exit.signal !== null) return `it was killed by ${exit.signal}`;
+  return undefined;
+}
+
+/** The log on disk, whole, and as much of its beginning in memory as a prompt may quote. */
+class GateLog {
+  readonly #path: string;
+  readonly #fd: number;
+  readonly #headBytes: number;
+  #head: Buffer[] = [];
+  #held = 0;
+  #failure: unknown;
+  readonly #whole: HeadAndTail | undefined;
+
+  constructor(moment: GateMoment, wholeChars: number) {
+    this.#whole = wholeChars > 0 ? new HeadAndTail(wholeChars * 2) : undefined; // two halves of at most 4 bytes a character
+    this.#path = moment.logPath;
+    this.#fd = createInside(moment.project, moment.logPath);
+    this.#headBytes = moment.truncateChars * 4 + 4; // a character has at most 4 bytes
+  }
+
+  add(chunk: Buffer): void {
+    if (this.#failure === undefined) this.#write(chunk);
+    this.#whole?.add(chunk);
+    if (this.#held > this.#headBytes) return;
+    this.#head.push(chunk);
+    this.#held += chunk.length;
+  }
+
+  head(): string {
+    return Buffer.concat(this.#head).toString("utf8");
+  }
+
+  whole(): string {
+    return this.#whole?.text() ?? "";
+  }
+
+  mustBeWhole(): void {
+    if (this.#failure === undefined) return;
+    throw new UserError(
+      `cannot write ${this.#path}`,
+      messageOf(this.#failure),
+      "Make room on the disk, then start again.",
+      { cause: this.#failure },
+    );
+  }
+
+  close(): void {
+    closeSync(this.#fd);
+  }
+
+  #write(chunk: Buffer): void {
+    try {
+      for (let at = 0; at < chunk.length; ) at += writeSync(this.#fd, chunk, at);
+    } catch (error) {
+      this.#failure = error; // thrown when the guardrail is over: here nobody could catch it
+    }
+  }
+}
