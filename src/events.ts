@@ -43,6 +43,10 @@ export interface Verdict {
   readonly unjudged?: boolean;
   /** It failed, was run once more because it is marked flaky, and passed. */
   readonly passedOnRetry?: boolean;
+  /** Why it was not run. It did not pass then, and there is nothing to tell the agent about it. */
+  readonly skipped?: string;
+  /** What whoever trusts the verdict should know. */
+  readonly warnings?: readonly string[];
 }
 
 /** How a run ended. */

@@ -56,8 +56,33 @@ export interface JudgeSpec {
   readonly progress: boolean;
 }
 
+/** Files that the agent may not change: what was changed is put back, and the iteration is refused. Its command is empty. */
+export interface Protection extends AnyGate {
+  readonly kind: "protect";
+  /** The user's own patterns: `test/**`, `package.json#scripts`, and `!notes.md` for what is not meant. */
+  readonly patterns: readonly string[];
+  /** The same for what defines the other gates. */
+  readonly defining: readonly string[];
+}
+
+/** The tests as they were when the run began, against the sources as they are now. */
+export interface Pristine extends AnyGate {
+  readonly kind: "pristine";
+  /** Which files are tests. */
+  readonly patterns: readonly string[];
+  /** A shell line that installs what the tests need. Without one, installed dependencies are linked. */
+  readonly setup?: string;
+  /** The user asked for it: where it cannot be done, the run does not start. */
+  readonly required: boolean;
+}
+
 /** A check that ralph runs. */
-export type GateSpec = Guardrail | Criterion;
+export type GateSpec = Guardrail | Criterion | Protection | Pristine;
+
+/** Does this gate say something about the work? That files were left alone proves nothing about it. */
+export function checksWork(gate: GateSpec): boolean {
+  return gate.kind !== "protect";
+}
 
 /** What ends a run that does not finish. */
 export interface Limits {

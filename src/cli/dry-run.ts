@@ -10,7 +10,7 @@ import { askHelp } from "../loop/launch.ts";
 import { composePrompt } from "../loop/prompt.ts";
 import { INITIAL } from "../loop/state.ts";
 import { redact, redactValue } from "../redact.ts";
-import { agentsOf } from "../spec.ts";
+import { agentsOf, checksWork } from "../spec.ts";
 import { clean } from "../ui/clean.ts";
 
 /** `--dry-run`: the run as it would be, where each value came from, the first prompt and the exact commands. */
@@ -53,12 +53,14 @@ export async function dryRun(
   for (const one of fallback) sayCommand(one);
   say();
   say(
-    spec.gates.length === 0
-      ? "No guardrails: a claim would end the run unchecked."
-      : `${spec.gates.some(({ kind }) => kind === "criterion") ? "Guardrails and criteria" : "Guardrails"}, in order:`,
+    spec.gates.some(checksWork)
+      ? `${spec.gates.some(({ kind }) => kind === "criterion") ? "Guardrails and criteria" : "Guardrails"}, in order:`
+      : "No guardrails: a claim would end the run unchecked.",
   );
   spec.gates.forEach((gate, index) => {
-    say(`  sh -c ${quote(gate.command)}`);
+    if (!checksWork(gate)) return;
+    const how = gate.kind === "pristine" ? ", in a scratch folder with the tests as they were" : "";
+    say(`  sh -c ${quote(gate.command)}${how}`);
     if (gate.kind === "criterion") {
       const found = gate.foundIn === undefined ? "" : `, found in ${gate.foundIn}`;
       say(`    criterion ${gate.criterion}${found}${gate.judged === true ? ", read by the judge" : ""}`);

@@ -2,7 +2,7 @@ import { Command, Option } from "commander";
 import { didYouMean } from "../config/did-you-mean.ts";
 import { VERSION } from "../version.ts";
 import { addBusCommand } from "./bus.ts";
-import { addRunOptions } from "./run-options.ts";
+import { addProtectOptions, addRunOptions } from "./run-options.ts";
 import { addTravelCommands } from "./travel-commands.ts";
 
 /** The command line. Each command's own code is loaded when it is asked for, and not before. */
@@ -63,7 +63,7 @@ Exit codes: 0 done, 1 gave up, 2 set-up is wrong, 3 waiting on you, 130 stopped.
       await demoCommand(flags);
     });
 
-  program
+  const supervise = program
     .command("supervise")
     .description("restart a command until its task's folder holds DONE")
     .usage("[options] -- <command...>")
@@ -86,11 +86,11 @@ Exit codes: 0 done, 1 gave up, 2 set-up is wrong, 3 waiting on you, 130 stopped.
     .option("--trust", "trust the guardrails in this project's settings")
     .option("-y, --yes", "the same: there is no other question")
     .option("--json", "one event a line on stdout, and nothing else there")
-    .option("-V, --verbose", "say more, in lines that begin with [ralph]")
-    .action(async (words: string[], flags: Record<string, unknown>) => {
-      const { superviseCommand } = await import("./supervise.ts");
-      await superviseCommand(words, flags);
-    });
+    .option("-V, --verbose", "say more, in lines that begin with [ralph]");
+  addProtectOptions(supervise).action(async (words: string[], flags: Record<string, unknown>) => {
+    const { superviseCommand } = await import("./supervise.ts");
+    await superviseCommand(words, flags);
+  });
   program
     .command("resume")
     .description("go on with a run after a crash, a stop or a wait")

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 
 /** The options of everything that runs the loop. Values are checked where they are used, so that errors name the key. */
 export function addRunOptions(command: Command): Command {
-  return command
+  command
     .optionsGroup("The work:")
     .option("-p, --prompt <text>", "what is to be done")
     .option("-f, --prompt-file <path>", "a file that says it; read anew each iteration")
@@ -71,4 +71,19 @@ export function addRunOptions(command: Command): Command {
     .option("--dry-run", "show what would be run, and start nothing")
     .option("--trust", "trust the commands in this project's settings")
     .option("-y, --yes", "answer every question with yes; the only one is whether to trust them");
+  return addProtectOptions(command);
+}
+
+/** The options that say what the agent may not change. */
+export function addProtectOptions(command: Command): Command {
+  return command
+    .optionsGroup("What is believed:")
+    .option(
+      "--protect <pattern>",
+      "a file that the agent may not change; may be given again (--no-protect: no file)",
+      (one: string, before: string[] | false | undefined) => [...(before || []), one],
+    )
+    .addOption(new Option("--no-protect").hideHelp())
+    .option("--pristine", "the tests as they were must pass too (--no-pristine: they need not)")
+    .addOption(new Option("--no-pristine").hideHelp());
 }

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { AgentKind, AgentSpec, Criterion, Guardrail, JudgeSpec, RunSpec } from "../spec.ts";
 import { DEFAULTS, MAXIMUM_WAITS } from "./defaults.ts";
+import { withProtection } from "./protection.ts";
 
 /** A run in few words. Everything that is left out has the default of `ralph run`. */
 export interface RunRequest {
@@ -17,6 +18,8 @@ export interface RunRequest {
   readonly criteria?: readonly (Partial<Criterion> & Pick<Criterion, "criterion" | "command">)[];
   /** Who judges the criteria that are `judged`. */
   readonly judge?: Partial<JudgeSpec>;
+  /** Files that the agent may not change, besides what defines the guardrails; false: none. */
+  readonly protect?: readonly string[] | false;
   readonly maximumIterations?: number;
   readonly completionResponse?: string;
   readonly scm?: RunSpec["scm"];
@@ -31,9 +34,14 @@ export function describeRun(request: RunRequest, kindOf: (command: string) => Ag
       ? { kind: kindOf(agent), command: agent, flags: [], autonomy: DEFAULTS.autonomy }
       : agent;
   const { criteria = [], judge } = request;
+  const project = resolve(request.project ?? ".");
+  const guardrails = (request.guardrails ?? []).map((gate) =>
+    describeGate(typeof gate === "string" ? { command: gate } : gate),
+  );
+  const checks = [...guardrails, ...criteria.map(describeCriterion)];
   return {
     kind: "run",
-    project: resolve(request.project ?? "."),
+    project,
     agent: describe(request.agent),
     ...(request.fallback === undefined ? {} : { fallback: request.fallback.map(describe) }),
     work: { kind: "prompt", text: request.prompt },
@@ -43,14 +51,9 @@ export function describeRun(request: RunRequest, kindOf: (command: string) => Ag
       done: false,
       ...(criteria.length === 0 ? {} : { needed: false }),
     },
-    taskDir: resolve(request.project ?? "."),
+    taskDir: project,
     restart: DEFAULTS.restartMs,
-    gates: [
-      ...(request.guardrails ?? []).map((gate) =>
-        describeGate(typeof gate === "string" ? { command: gate } : gate),
-      ),
-      ...criteria.map(describeCriterion),
-    ],
+    gates: withProtection(checks, { project, patterns: request.protect ?? [] }),
     ...(judge === undefined
       ? {}
       : { judge: { maxChars: DEFAULTS.judge.maxChars, progress: DEFAULTS.progress.judge, ...judge } }),

@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import { join } from "shlex";
 import { redact } from "../redact.ts";
-import type { GateSpec, RunSpec } from "../spec.ts";
+import type { GateSpec, Pristine, RunSpec } from "../spec.ts";
 import { formatDuration } from "./duration.ts";
 import type { ResolvedRun } from "./resolve.ts";
 import { shorten, visible } from "./say.ts";
@@ -14,6 +14,7 @@ const LONGEST = 200;
 export function explain(resolved: ResolvedRun): string[] {
   const { spec, show } = resolved;
   const { agent, fallback = [], work, scm } = spec;
+  const pristine = spec.gates.find((gate) => gate.kind === "pristine");
   const rows: Row[] = [
     ["prompt", work.kind === "prompt" ? work.text : work.kind === "none" ? "none" : `the file ${work.path}`],
     ["agent.command", agent.command],
@@ -56,6 +57,9 @@ export function explain(resolved: ResolvedRun): string[] {
     ["judge.model", spec.judge?.agent?.model ?? "the judge's own choice"],
     ["judge.maxChars", spec.judge === undefined ? "no judge" : String(spec.judge.maxChars)],
     ["progress.judge", String(spec.judge?.progress ?? false)],
+    ["protect", protectedFiles(spec.gates)],
+    ["pristine.enabled", pristine === undefined ? "false" : "true"],
+    ...(pristine === undefined ? [] : pristineRows(pristine)),
     ["baseline.enabled", String(spec.baseline)],
     ["baseline.feedback", String(spec.prompt.baselineFeedback)],
     ["snapshots", String(spec.snapshots !== false)],
@@ -96,6 +100,18 @@ function gateRows(gates: readonly GateSpec[], kind: GateSpec["kind"]): Row[] {
 function judgeOf({ judge }: RunSpec): string {
   if (judge === undefined) return "none";
   return judge.agent?.command ?? "whoever had the turn";
+}
+
+function protectedFiles(gates: readonly GateSpec[]): string {
+  const gate = gates.find(({ kind }) => kind === "protect");
+  return gate?.kind === "protect" ? [...gate.defining, ...gate.patterns].join(", ") : "none";
+}
+
+function pristineRows({ patterns, setup }: Pristine): [string, string][] {
+  return [
+    ["pristine.tests", patterns.join(", ")],
+    ["pristine.setup", setup ?? "none: installed dependencies are linked"],
+  ];
 }
 
 function offOr(ms: number): string {

@@ -41,6 +41,9 @@ export interface RunFlags {
   readonly fallbackAgent?: readonly string[] | undefined;
   readonly autonomy?: string | undefined;
   readonly baseline?: boolean | undefined;
+  /** Patterns of files that the agent may not change; false: none, not even the usual ones. */
+  readonly protect?: readonly string[] | false | undefined;
+  readonly pristine?: boolean | undefined;
   readonly emoji?: boolean | undefined;
   readonly color?: string | undefined;
   readonly timestamps?: boolean | undefined;

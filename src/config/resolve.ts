@@ -17,6 +17,7 @@ import {
 import { chooseJudge } from "./judge-choice.ts";
 import { loadSettings } from "./load.ts";
 import { promptSource } from "./prompt-source.ts";
+import { withPristine, withProtection } from "./protection.ts";
 import type { Settings } from "./schema.ts";
 import { TASK_DIR_FLAG, taskDirOf } from "./task-dir.ts";
 
@@ -215,6 +216,18 @@ export async function resolveRun(input: ResolveInput): Promise<ResolvedRun> {
   const wish = byResponse?.name ?? (flags.done === true ? "--done" : undefined);
   const needsClaim = criteria.length === 0 || wish !== undefined;
   sources.set("claim", (criteria.length === 0 ? undefined : (wish ?? sources.get("criteria"))) ?? "default");
+  const { pristine = {} } = settings;
+  const gates = withPristine([...guardrails, ...criteria], {
+    enabled: pick("pristine.enabled", toggleFlag("--pristine", flags.pristine), pristine.enabled, undefined),
+    tests: pick("pristine.tests", undefined, pristine.tests, undefined),
+    setup: pick("pristine.setup", undefined, pristine.setup, undefined),
+  });
+  const patterns = pick<readonly string[] | false>(
+    "protect",
+    protectFlag(flags.protect),
+    settings.protect === true ? [] : settings.protect,
+    [],
+  );
   const spec: RunSpec = {
     kind,
     project,
@@ -222,7 +235,7 @@ export async function resolveRun(input: ResolveInput): Promise<ResolvedRun> {
     ...(fallback.length === 0 ? {} : { fallback }),
     work,
     claim: needsClaim ? claim : { ...claim, needed: false },
-    gates: [...guardrails, ...criteria],
+    gates: withProtection(gates, { project, patterns }),
     ...(judge === undefined ? {} : { judge }),
     taskDir: taskDirOf({
       project,
@@ -256,6 +269,14 @@ function guardrailFlag(lines: readonly string[] | undefined): Given<Guardrail[]>
   if (lines === undefined) return undefined;
   const value = lines.map((line) => ({ command: textFlag("--guardrail", line)?.value ?? "" }));
   return { name: "--guardrail", value };
+}
+
+function protectFlag(
+  given: readonly string[] | false | undefined,
+): Given<readonly string[] | false> | undefined {
+  if (given === undefined) return undefined;
+  if (given === false) return { name: "--no-protect", value: false };
+  return { name: "--protect", value: given.map((one) => textFlag("--protect", one)?.value ?? "") };
 }
 
 type Guardrail = NonNullable<Settings["guardrails"]>[number];

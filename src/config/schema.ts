@@ -200,6 +200,23 @@ const baseline = section({
   feedback: key(flag(), "Tell the first prompt which checks are red already.", DEFAULTS.baseline.feedback),
 });
 
+const PROTECT_WANTED = 'a list of patterns such as "test/**" or "package.json#scripts", true or false';
+
+const pristine = section({
+  enabled: key(
+    flag(),
+    "Run the tests as they were when the run began against the new sources too. Absent: for the criterion `test_pass`.",
+  ),
+  tests: key(
+    v.array(notBlank(), "a list of patterns"),
+    "Which files are tests. Without it, those in folders and with names that are usual for tests.",
+  ),
+  setup: key(
+    notBlank(),
+    "A shell line that installs what the tests need, such as `npm ci`. Without it, installed dependencies are linked.",
+  ),
+});
+
 const output = section({
   emoji: key(flag(), "Emoji rather than text markers.", DEFAULTS.output.emoji),
   color: key(oneOf(["auto", "always", "never"]), "Colour on the terminal.", DEFAULTS.output.color),
@@ -273,6 +290,12 @@ export const SettingsSchema = section({
   ),
   judge: key(judge, "Who reads outputs where the exit code is not enough."),
   progress: key(progress, "How the progress of a run is seen."),
+  protect: key(
+    v.union([flag(), v.array(notBlank())], PROTECT_WANTED),
+    "Files that the agent may not change, besides the settings and what defines the guardrails: `test/**`, `package.json#scripts`, `!docs/**`. What it changes is put back, and the iteration is refused. `false`: none.",
+    [],
+  ),
+  pristine: key(pristine, "The check that old tests still pass."),
   scm: key(scm, "What is done with version control when all checks pass."),
   baseline: key(baseline, "The run of the checks before the first iteration."),
   snapshots: key(

@@ -43,6 +43,7 @@ export function commandsOf(
     lines.push(`criterion ${type}: ${command ?? ownCommand(type) ?? "the project's own command"}`);
   }
   if (judge?.agent !== undefined) lines.push(`judge: ${judge.agent}`);
+  if (settings.pristine?.setup !== undefined) lines.push(`tests' set-up: ${settings.pristine.setup}`);
   if (scm?.command !== undefined) {
     for (const task of scm.tasks ?? []) lines.push(`scm: ${scm.command} ${task}`);
   }
@@ -52,7 +53,8 @@ export function commandsOf(
 /** What is remembered for one project with these commands: it tells neither the path nor the commands. */
 export function trustKey(project: string, settings: Settings): string {
   const { agent, fallbackAgent, guardrails, criteria, judge, scm } = settings;
-  const content = canonical({ agent, fallbackAgent, guardrails, criteria, judge, scm });
+  const setup = settings.pristine?.setup;
+  const content = canonical({ agent, fallbackAgent, guardrails, criteria, judge, scm, setup });
   return createHash("sha256")
     .update(`${realpathSync(project)}\u0000${content}`)
     .digest("hex");

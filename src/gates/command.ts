@@ -49,17 +49,31 @@ export async function runGate(moment: GateMoment, wholeChars: number): Promise<R
   }
 }
 
-function passed(exit: TreeExit): boolean {
+/** Did it exit with 0, by itself? */
+export function passed(exit: TreeExit): boolean {
   return exit.code === 0 && exit.endedBy === undefined;
 }
 
-async function runOnce(moment: GateMoment, log: GateLog): Promise<TreeExit> {
+/** Where a shell line is run, and which. */
+interface Line {
+  readonly command: string;
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** Runs a shell line, by default the gate's own in the project, and logs what it writes. */
+export async function runOnce(moment: GateMoment, log: GateLog, line?: Line): Promise<TreeExit> {
+  const { command, cwd, env } = line ?? {
+    command: moment.gate.command,
+    cwd: moment.project,
+    env: moment.env,
+  };
   const windows = process.platform === "win32";
   const tree = spawnTree({
     file: windows ? "cmd" : "sh",
-    args: windows ? ["/c", moment.gate.command] : ["-c", IN_ONE_PIPE, moment.gate.command],
-    cwd: moment.project,
-    env: moment.env,
+    args: windows ? ["/c", command] : ["-c", IN_ONE_PIPE, command],
+    cwd,
+    env,
     means: moment.means,
     stdin: "",
     wallMs: moment.gate.timeoutMs,
@@ -77,7 +91,8 @@ async function runOnce(moment: GateMoment, log: GateLog): Promise<TreeExit> {
   return exit;
 }
 
-function reasonOf(exit: TreeExit, moment: GateMoment): string | undefined {
+/** Why it failed, when that was not its exit code. */
+export function reasonOf(exit: TreeExit, moment: GateMoment): string | undefined {
   if (exit.spawnError !== undefined) return `it could not be started (${exit.spawnError.message})`;
   if (exit.endedBy === "timeout")
     return `it ran longer than its limit of ${moment.gate.timeoutMs / 1000} s and was ended`;
@@ -87,7 +102,7 @@ function reasonOf(exit: TreeExit, moment: GateMoment): string | undefined {
 }
 
 /** The log on disk, whole, and as much of its beginning in memory as a prompt may quote. */
-class GateLog {
+export class GateLog {
   readonly #path: string;
   readonly #fd: number;
   readonly #headBytes: number;
@@ -96,7 +111,7 @@ class GateLog {
   #failure: unknown;
   readonly #whole: HeadAndTail | undefined;
 
-  constructor(moment: GateMoment, wholeChars: number) {
+  constructor(moment: GateMoment, wholeChars = 0) {
     this.#whole = wholeChars > 0 ? new HeadAndTail(wholeChars * 2) : undefined; // two halves of at most 4 bytes a character
     this.#path = moment.logPath;
     this.#fd = createInside(moment.project, moment.logPath);

@@ -14,7 +14,7 @@ export function slugOf(command: string): string {
 export function logPaths(gates: readonly GateSpec[], iteration: number): string[] {
   const taken = new Set<string>();
   return gates.map((gate) => {
-    const slug = slugOf(gate.command);
+    const slug = slugOf(gate.command || gate.name);
     let name = slug;
     for (let n = 1; taken.has(name); n++) name = `${slug}_${n}`;
     taken.add(name);

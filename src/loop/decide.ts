@@ -1,5 +1,5 @@
 import type { Outcome, Step } from "../events.ts";
-import type { RunSpec } from "../spec.ts";
+import { checksWork, type RunSpec } from "../spec.ts";
 import { nextTurn } from "./held.ts";
 import { type LoopState, workedMs } from "./state.ts";
 
@@ -42,8 +42,9 @@ function conclude(state: LoopState, spec: RunSpec): Step {
   const passed =
     state.verdicts.every((verdict) => verdict.pass) && state.verdicts.length === spec.gates.length;
   const claimed = claimsDone(state, spec);
+  const proofs = spec.gates.filter(checksWork).length;
   // Criteria need no claim: met is met.
-  const met = spec.claim.needed === false && spec.gates.length > 0;
+  const met = spec.claim.needed === false && proofs > 0;
   if (passed && (claimed || met)) {
     if (state.claims.done === true && !state.childrenSettled)
       return { do: "await-children", iteration: state.iteration };
@@ -52,8 +53,8 @@ function conclude(state: LoopState, spec: RunSpec): Step {
       : state.claims.done === true
         ? "DONE is there"
         : `claimed <response>${spec.claim.response}</response>`;
-    if (spec.gates.length === 0) return end({ kind: "claimed", reason: `${said}; nothing was checked` });
-    return end({ kind: "verified", reason: `${plural(spec.gates.length, "gate")} passed, ${said}` });
+    if (proofs === 0) return end({ kind: "claimed", reason: `${said}; nothing was checked` });
+    return end({ kind: "verified", reason: `${plural(proofs, "gate")} passed, ${said}` });
   }
   if (state.claims.wait !== undefined) {
     return end({ kind: "waiting", reason: `the agent waits for something outside (${state.claims.wait})` });

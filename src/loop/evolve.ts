@@ -172,12 +172,14 @@ function judged(state: LoopState, event: EventOf<"gate.judged">): LoopState {
     ...(tree === undefined ? {} : { tree }),
   };
   if (verdicts.length < (state.spec?.gates.length ?? 0)) return next;
-  const failed = verdicts.flatMap((verdict, gate): Feedback[] => (verdict.pass ? [] : [{ gate, verdict }]));
+  const failed = verdicts.flatMap((verdict, gate): Feedback[] =>
+    verdict.pass || verdict.skipped !== undefined ? [] : [{ gate, verdict }],
+  );
   if (state.phase === "baseline") {
     const feedback = state.spec?.prompt.baselineFeedback ? failed : [];
     return { ...omitTree(next), phase: "ready", verdicts: [], feedback };
   }
-  if (failed.length > 0) {
+  if (verdicts.some((verdict) => !verdict.pass)) {
     const doneRefused = state.doneRefused || state.claims.done === true;
     return withProgress({ ...next, phase: "settled", feedback: failed, doneRefused }, state.feedback);
   }

@@ -22,8 +22,9 @@ import { drive } from "./drive.ts";
 import { evolve } from "./evolve.ts";
 import { holdProject } from "./hold.ts";
 import { createPerform } from "./perform.ts";
-import { AT_END, keepSnapshots, type Snapshots } from "./snapshots.ts";
+import { AT_END, keepSnapshots, openStore, type Snapshots } from "./snapshots.ts";
 import { INITIAL } from "./state.ts";
+import { openTrees } from "./trees.ts";
 import type { ReadyAgent, Workshop } from "./workshop.ts";
 
 interface Surroundings {
@@ -103,10 +104,10 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
       now: () => clock.now(),
       onFault: (text) => reporter.detail(text),
     });
-    const snapshots =
-      spec.snapshots === false
-        ? undefined
-        : keepSnapshots({ project: spec.project, folder: folder.folder, run: task.run });
+    const at = { project: spec.project, folder: folder.folder };
+    let store: ReturnType<typeof openStore> | undefined;
+    const opening = () => (store ??= openStore({ ...at, run: task.run }));
+    const snapshots = spec.snapshots === false ? undefined : keepSnapshots({ ...at, opening: opening() });
     try {
       const meter = await openTreeMeter({
         project: spec.project,
@@ -115,6 +116,8 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
       });
       const where = { cwd: spec.project, env, signal: hardStop };
       const judge = spec.judge?.agent === undefined ? {} : { judge: await ready(spec.judge.agent, where) };
+      const isNew = task.past.length === 0;
+      const trees = await openTrees({ folder: folder.folder, gates: spec.gates, isNew, opening });
       const shop: Workshop = {
         run: task.run,
         spec,
@@ -128,6 +131,7 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
         reporter,
         ...(meter === undefined ? {} : { meter }),
         ...(snapshots === undefined ? {} : { snapshots }),
+        ...(trees === undefined ? {} : { trees }),
         untrackedBefore: await rememberUntracked(spec, folder.folder, meter?.top),
         softStop,
         hardStop,

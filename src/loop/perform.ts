@@ -1,17 +1,17 @@
 import { consumeWait, isDone } from "../claims/task-folder.ts";
 import { diskError, UserError } from "../errors.ts";
 import { type LoopEvent, NO_USAGE, type Step, type Verdict } from "../events.ts";
-import { judgeGate } from "../gates/judge-gate.ts";
+import { judgeGate, notRun } from "../gates/judge-gate.ts";
 import { logPaths } from "../gates/log-name.ts";
 import { hasSomethingToCommit, runScm, type ScmResult } from "../scm/commit.ts";
 import { headOf } from "../scm/git.ts";
 import { MESSAGE_PROMPT, messageIn } from "../scm/message.ts";
 import type { Tree } from "../snapshot/tree.ts";
-import type { ScmSpec } from "../spec.ts";
+import type { GateSpec, ScmSpec } from "../spec.ts";
 import { askAgent, JudgeBench, judgeProgress } from "./ask.ts";
 import { awaitChildren } from "./children.ts";
 import type { Perform } from "./drive.ts";
-import { runAgent, startIteration } from "./iteration.ts";
+import { runAgent, startIteration, threeDigits } from "./iteration.ts";
 import { describeEnding } from "./limits.ts";
 import { AT_END } from "./snapshots.ts";
 import type { LoopState } from "./state.ts";
@@ -40,6 +40,8 @@ const perform = async (
 ): Promise<LoopEvent> => {
   switch (step.do) {
     case "start-iteration":
+      // Nobody but the user and the baseline has changed anything yet.
+      if (state.iteration === 0) await shop.trees?.begin();
       if (shop.spec.claim.done && !state.doneRefused && isDone(shop.spec.taskDir)) {
         return { ...stamp(shop, state.iteration), type: "done.found" };
       }
@@ -81,22 +83,29 @@ async function judgeAt(
   // The tree of the first round was named when the turn was over; a later round looks anew.
   const known = step.round === 1 && state.turnTree !== undefined ? { name: state.turnTree } : undefined;
   const before = step.gate === 0 ? ((meter && known) ?? (await meter?.measure())) : undefined;
-  shop.reporter.detail(`Running ${gate.kind}: ${gate.command}`);
+  const trees = shop.trees?.of(threeDigits(step.iteration));
+  const useless = uselessness(gate, state);
   const bench = new JudgeBench(shop, state, step.iteration);
-  const found = await judgeGate({
-    gate,
-    project,
-    logPath,
-    truncateChars: prompt.outputTruncateChars,
-    means: shop.means,
-    env: environmentOf(shop, step.iteration),
-    hardStop: shop.hardStop,
-    bench,
-  });
+  shop.reporter.detail(`Running ${gate.kind}: ${gate.command || gate.name}`);
+  const found =
+    useless !== undefined
+      ? notRun(useless)
+      : await judgeGate({
+          gate,
+          project,
+          logPath,
+          truncateChars: prompt.outputTruncateChars,
+          means: shop.means,
+          env: environmentOf(shop, step.iteration),
+          hardStop: shop.hardStop,
+          bench,
+          ...(trees === undefined ? {} : { trees }),
+        });
   shop.reporter.detail(
-    `${gate.kind === "guardrail" ? "Guardrail" : "Criterion"} exited with code ${found.exitCode} (${(found.wallMs / 1000).toFixed(1)}s)`,
+    `${gate.kind === "criterion" ? "Criterion" : "Guardrail"} exited with code ${found.exitCode} (${(found.wallMs / 1000).toFixed(1)}s)`,
   );
-  const after = await meter?.measure();
+  // A look at protected files that found nothing has changed nothing.
+  const after = gate.kind === "protect" && found.pass ? before : await meter?.measure();
   const verdict = provable(found, [before, after]);
   const treeBefore = before !== undefined && "name" in before ? before.name : undefined;
   const treeAfter = after !== undefined && "name" in after ? after.name : undefined;
@@ -111,6 +120,14 @@ async function judgeAt(
     ...(treeBefore === undefined ? {} : { treeBefore }),
     ...(treeAfter === undefined ? {} : { treeAfter }),
   };
+}
+
+/** Why there is no use in running a gate now; undefined when there is. */
+function uselessness(gate: GateSpec, state: LoopState): string | undefined {
+  if (gate.kind !== "protect" && gate.kind !== "pristine") return undefined;
+  if (state.phase === "baseline") return "the agent has changed nothing yet";
+  const isLate = gate.kind === "pristine" && state.verdicts.some((verdict) => !verdict.pass);
+  return isLate ? "another check failed" : undefined;
 }
 
 /** A gate that passed on a tree that cannot be named has proven nothing. */

@@ -34,7 +34,7 @@ export function failureMessage({ verdict }: Feedback, gate: GateSpec | undefined
 function guardrailFailed(gate: GateSpec | undefined, verdict: Verdict): string {
   const how =
     verdict.reason === undefined ? `with exit code ${verdict.exitCode}` : `because ${verdict.reason}`;
-  return `Guardrail "${gate?.command ?? ""}" failed ${how}.`;
+  return `Guardrail "${gate?.command || gate?.name || ""}" failed ${how}.`;
 }
 
 /** A criterion that is not met, with what the judge said about it. */

@@ -1,6 +1,6 @@
 import { messageOf } from "../errors.ts";
 import { standsOn } from "../scm/git.ts";
-import { openShadow, snapshotsIn } from "../snapshot/shadow.ts";
+import { type Fault, openShadow, type Shadow, snapshotsIn } from "../snapshot/shadow.ts";
 import { findSnapshot, takeSnapshot } from "../snapshot/take.ts";
 import { RUN_VARIABLE } from "../supervise/leftovers.ts";
 
@@ -25,13 +25,16 @@ export interface Snapshots {
 export const BEFORE = (iteration: number): string => `before-${iteration}`;
 export const AT_END = "end";
 
-/** Begins to open the store at once, beside whatever else has to be done before the first iteration. */
-export function keepSnapshots({
-  project,
-  folder,
-  run,
-}: Record<"project" | "folder" | "run", string>): Snapshots {
-  const opening = openShadow(project, folder, { [RUN_VARIABLE]: run }).catch(faultOf);
+interface Opening {
+  readonly project: string;
+  /** The run's own folder. */
+  readonly folder: string;
+  /** The store, as soon as it is open. */
+  readonly opening: Promise<Shadow | Fault>;
+}
+
+/** Does not wait for the store: whatever else has to be done before the first iteration goes on beside it. */
+export function keepSnapshots({ project, folder, opening }: Opening): Snapshots {
   let last: Promise<unknown> = opening;
   const take = async (label: string): Promise<SnapshotNote> => {
     const shadow = await opening;
@@ -52,6 +55,15 @@ export function keepSnapshots({
     },
     settled: () => last,
   };
+}
+
+/** Opens the store of a run's snapshots. There is one, whoever asks for it. */
+export function openStore({
+  project,
+  folder,
+  run,
+}: Record<"project" | "folder" | "run", string>): Promise<Shadow | Fault> {
+  return openShadow(project, folder, { [RUN_VARIABLE]: run }).catch(faultOf);
 }
 
 function faultOf(error: unknown): { fault: string } {

@@ -1,5 +1,5 @@
 import type { LoopEvent, OutcomeKind } from "../events.ts";
-import { type AgentSpec, agentsOf, type RunSpec } from "../spec.ts";
+import { type AgentSpec, agentsOf, checksWork, type RunSpec } from "../spec.ts";
 import { decide } from "./decide.ts";
 import { evolve } from "./evolve.ts";
 import { INITIAL, type LoopState } from "./state.ts";
@@ -63,7 +63,9 @@ export function summarise(events: readonly LoopEvent[], isDriven: boolean): RunS
     id: state.run,
     sessionId: state.run,
     task: taskOf(spec),
-    criteria: spec.gates.map((gate) => (gate.kind === "criterion" ? `criterion ${gate.name}` : gate.command)),
+    criteria: spec.gates
+      .filter(checksWork)
+      .map((gate) => (gate.kind === "criterion" ? `criterion ${gate.name}` : gate.command)),
     status: outcome === undefined ? (isDriven ? "running" : "stopped") : STATUS[outcome.kind],
     iterations: state.iteration,
     maxIterations: spec.limits.iterations,

@@ -9,6 +9,7 @@ import type { Remains } from "../supervise/spawn.ts";
 import type { Reporter } from "../ui/reporter.ts";
 import type { Clock } from "./clock.ts";
 import type { Snapshots } from "./snapshots.ts";
+import type { Memory } from "./trees.ts";
 
 /** An agent of the run with all that its turns need. */
 export interface ReadyAgent {
@@ -38,6 +39,8 @@ export interface Workshop {
   readonly meter?: TreeMeter;
   /** Keeps what the work tree was; absent when the run keeps none. */
   readonly snapshots?: Snapshots;
+  /** How things were when the run began; absent when no gate asks. */
+  readonly trees?: Memory;
   /** Files that stood there untracked before the run. */
   readonly untrackedBefore: ReadonlySet<string>;
   /** The run should end when the present operation is over. */

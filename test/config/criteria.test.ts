@@ -119,7 +119,8 @@ describe("a claim", () => {
     const settings = { completionResponse: "DONE", guardrails: [{ command: "make lint" }] };
     const { spec } = await resolved({ ...NODE, [MAIN]: settings }, flags);
     expect(spec.claim.needed).toBe(needed);
-    expect(spec.gates[0]).toMatchObject({ kind: "guardrail", command: "make lint" });
+    expect(spec.gates.map(({ kind }) => kind)).toContain("protect");
+    expect(spec.gates[1]).toMatchObject({ kind: "guardrail", command: "make lint" });
   });
 
   test("is what a supervised command makes: it has no criteria", async () => {

@@ -14,7 +14,7 @@ test("explains each value and where it came from, aligned, without secrets", asy
   );
   const width = 31;
   const line = (key: string, value: string, source: string) =>
-    `${key.padEnd(width)}${value.padEnd(49)}${source}`;
+    `${key.padEnd(width)}${value.padEnd(50)}${source}`;
   expect(explain(run)).toEqual([
     line("prompt", "fix it\\nwell", "--prompt"),
     line("agent.command", "claude", MAIN),
@@ -50,6 +50,8 @@ test("explains each value and where it came from, aligned, without secrets", asy
     line("judge.model", "the judge's own choice", "default"),
     line("judge.maxChars", "no judge", "default"),
     line("progress.judge", "false", "default"),
+    line("protect", `${MAIN}, .ralph/settings.local.json`, "default"),
+    line("pristine.enabled", "false", "default"),
     line("baseline.enabled", "true", "default"),
     line("baseline.feedback", "false", "default"),
     line("snapshots", "true", "default"),

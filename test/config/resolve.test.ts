@@ -69,6 +69,7 @@ test("settings fill the run, and the local file wins", async () => {
     },
     claim: { response: "FINISHED", hint: false },
     gates: [
+      { kind: "protect", command: "", patterns: [], defining: [MAIN, LOCAL] },
       {
         kind: "guardrail",
         name: "make lint",
@@ -282,7 +283,7 @@ describe("a supervised run", () => {
     expect(spec).toMatchObject({
       agent: { command: "make 'it so' '$(x)'" },
       claim: { response: "", done: true }, // DONE is its only good end, whatever is set for other runs
-      gates: [{ command: "make test", timeoutMs: 5000 }],
+      gates: [{ kind: "protect" }, { command: "make test", timeoutMs: 5000 }],
       limits: { iterations: 6, failures: 4, noProgress: 5 },
       restart: { delayMs: 3000, honoursWaits: false, childWaitMs: 1000, pollMs: 2000 },
       timeouts: { turnMs: 7_200_000, idleMs: 0 },
@@ -309,7 +310,7 @@ describe("a supervised run", () => {
       },
     );
     expect(spec).toMatchObject({
-      gates: [{ command: "true" }],
+      gates: [{ kind: "protect" }, { command: "true" }],
       limits: { iterations: 9, failures: 1, noProgress: 2 },
       restart: { delayMs: 1, honoursWaits: true },
     });

@@ -98,6 +98,13 @@ describe("the parser and the published schema agree", () => {
     ["a completion response that would close its tag", { completionResponse: "a</response>" }, false],
     ["a completion response that begins a tag", { completionResponse: "<done>" }, false],
     ["a completion response that is no word", { completionResponse: "x".repeat(4097) }, false],
+    ["protected files", { protect: ["test/**", "package.json#scripts", "!test/notes.md"] }, true],
+    ["no protected files", { protect: false }, true],
+    ["one pattern that is no list", { protect: "test/**" }, false],
+    ["a blank pattern", { protect: [" "] }, false],
+    ["the pristine check", { pristine: { enabled: true, tests: ["spec/**"], setup: "npm ci" } }, true],
+    ["a pristine check that is no object", { pristine: true }, false],
+    ["a blank set-up", { pristine: { setup: "" } }, false],
     ["a task's folder", { taskDir: "tasks/one" }, true],
     ["a blank task's folder", { taskDir: " " }, false],
     [
@@ -231,5 +238,5 @@ test("every key has a description, every object is closed, and defaults are vali
 test("every key of the parser is in the published schema", () => {
   const names = Object.keys(published.properties ?? {});
   expect(names).toEqual(Object.keys(SettingsSchema.pipe[2].entries));
-  expect(names).toHaveLength(24);
+  expect(names).toHaveLength(26);
 });

@@ -6,13 +6,20 @@ import { describe, expect, test } from "vitest";
 import {
   environmentOf,
   expectUserError,
-  makeWorld,
+  makeWorld as makeAnyWorld,
   ofType,
   outcomeOf,
   prompts,
   until,
   type World,
 } from "./support.ts";
+
+/** A world without protected files and the pristine check, which would be gates of their own. */
+function makeWorld(options: { git?: boolean } = {}): World {
+  const world = makeAnyWorld(options);
+  world.localSettings({ protect: false, pristine: { enabled: false } });
+  return world;
+}
 
 const YES = '{"success": true, "reason": "it all shows"}';
 const NO = '{"success": false, "reason": "page 3 is empty", "suggestions": ["look at the cache"]}';

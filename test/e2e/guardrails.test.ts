@@ -22,7 +22,7 @@ async function run(
   guardrails: unknown[],
   how: { turns?: readonly ScriptedTurn[]; most?: number; rest?: Record<string, unknown> } = {},
 ): Promise<Ended & { prompts: string[] }> {
-  const agent = world.speaking({ turns: how.turns ?? CLAIMS }, { guardrails, ...how.rest });
+  const agent = world.speaking({ turns: how.turns ?? CLAIMS }, { guardrails, protect: false, ...how.rest });
   const ended = await world.ralph(["-p", "the work", "--no-baseline", "-m", String(how.most ?? 2)]);
   return { ...ended, prompts: prompts(agent) };
 }
@@ -271,7 +271,7 @@ describe("the baseline", () => {
 
   test("runs the guardrails once before the first iteration, and its logs are those of iteration 000", async () => {
     const world = makeWorld();
-    const agent = world.speaking({ turns }, { guardrails });
+    const agent = world.speaking({ turns }, { guardrails, protect: false });
     const ended = await world.ralph(["-p", "the work"]);
     expect(ended.code).toBe(0);
     expect(

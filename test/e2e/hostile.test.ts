@@ -75,7 +75,7 @@ describe("an agent that deletes .ralph in the middle of a run", () => {
           { actions: [{ write: "ok", text: "" }, remove], final: DONE },
         ],
       },
-      { guardrails: [{ command: "test -e ok" }] },
+      { guardrails: [{ command: "test -e ok" }], protect: false },
     );
     expect((await world.ralph(["-p", "x"])).code).toBe(0);
     expect(outcomeOf(world).kind).toBe("verified");
@@ -87,7 +87,11 @@ describe("an agent that deletes .ralph in the middle of a run", () => {
     const world = makeWorld({ git: true });
     world.speaking(
       { turns: [{ actions: [{ write: "work.txt", text: "x" }, { run: "rm -rf .ralph" }], final: DONE }] },
-      { guardrails: [{ command: "date +%N" }], scm: { command: "git", tasks: ["commit"] } },
+      {
+        guardrails: [{ command: "date +%N" }],
+        scm: { command: "git", tasks: ["commit"] },
+        protect: false,
+      },
     );
     const ended = await world.ralph(["-p", "x", "-m", "1"]);
     expect(ended.code).toBe(0);

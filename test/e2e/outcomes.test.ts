@@ -149,7 +149,7 @@ describe("how a run ends", () => {
 
   test("the journal begins with the run's description and ends with its outcome", async () => {
     const world = makeWorld();
-    world.speaking({ turns: [{ final: DONE }] }, { guardrails: [{ command: "true" }] });
+    world.speaking({ turns: [{ final: DONE }] }, { guardrails: [{ command: "true" }], protect: false });
     await world.ralph(["-p", "the work"]);
     const journal = world.journal();
     expect(journal[0]).toMatchObject({

@@ -25,7 +25,7 @@ async function commitWith(commitTurns: Script["commitTurns"] & object) {
   const world = makeWorld({ git: true });
   const agent = world.speaking(
     { turns: WORK, commitTurns },
-    { scm: COMMIT, guardrails: [{ command: "true" }] },
+    { scm: COMMIT, guardrails: [{ command: "true" }], protect: false },
   );
   const ended = await world.ralph(["-p", "x"]);
   return { world, agent, ended };
@@ -225,7 +225,10 @@ describe("the tree that was judged is the tree that is committed", () => {
 
   test("a guardrail that changes the tree once runs again, and then its verdict stands", async () => {
     const world = makeWorld({ git: true });
-    world.speaking({ turns: WORK }, { guardrails: [{ command: "true" }, { command: "touch formatted" }] });
+    world.speaking(
+      { turns: WORK },
+      { guardrails: [{ command: "true" }, { command: "touch formatted" }], protect: false },
+    );
     expect((await world.ralph(["-p", "x", "--no-baseline"])).code).toBe(0);
     const judged = ofType(world.journal(), "gate.judged");
     expect(judged.map((event) => [event.round, event.gate])).toEqual([
@@ -240,7 +243,7 @@ describe("the tree that was judged is the tree that is committed", () => {
     const world = makeWorld({ git: true });
     const agent = world.speaking(
       { turns: WORK },
-      { guardrails: [{ command: "echo x >> ever-growing" }], scm: COMMIT },
+      { guardrails: [{ command: "echo x >> ever-growing" }], scm: COMMIT, protect: false },
     );
     expect((await world.ralph(["-p", "x", "-m", "2", "--no-baseline"])).code).toBe(1);
     const first = ofType(world.journal(), "gate.judged").filter((event) => event.iteration === 1);
@@ -252,7 +255,7 @@ describe("the tree that was judged is the tree that is committed", () => {
   test("files that are ignored do not count", async () => {
     const world = makeWorld({ git: true });
     world.write(".gitignore", "out\n");
-    world.speaking({ turns: WORK }, { guardrails: [{ command: "echo x >> out" }] });
+    world.speaking({ turns: WORK }, { guardrails: [{ command: "echo x >> out" }], protect: false });
     expect((await world.ralph(["-p", "x", "--no-baseline"])).code).toBe(0);
     expect(ofType(world.journal(), "gate.judged")).toHaveLength(1);
   });
@@ -282,7 +285,7 @@ test("hooks, monitors and signing of the repository are not run by ralph's git",
   ].join("; ");
   world.speaking(
     { turns: [{ actions: [{ run }, { write: "work.txt", text: "x" }], final: DONE }] },
-    { scm: COMMIT, guardrails: [{ command: "true" }] },
+    { scm: COMMIT, guardrails: [{ command: "true" }], protect: false },
   );
   const ended = await world.ralph(["-p", "x"]);
   expect(ended.code).toBe(0);

@@ -48,7 +48,11 @@ describe("the settings", () => {
       claim: { response: "OK" },
       prompt: { outputTruncateChars: 100 },
       scm: { command: "git", tasks: ["commit"] },
-      gates: [{ command: "true", failAction: "PREPEND", hint: "Fix it." }, { command: "exit 0" }],
+      gates: [
+        { kind: "protect" },
+        { command: "true", failAction: "PREPEND", hint: "Fix it." },
+        { command: "exit 0" },
+      ],
     });
   });
 
@@ -96,7 +100,7 @@ describe("settings.local.json", () => {
       agent: { command: "claude", flags: ["--verbose"], model: "base" },
       scm: { command: "git", tasks: ["commit"] },
     });
-    expect(spec(world).gates.map((gate) => gate.command)).toEqual(["true"]);
+    expect(spec(world).gates.map((gate) => gate.command)).toEqual(["", "true"]); // the first is protection
     expect(argvs(agent)[0]?.filter((word) => word === "--verbose")).toHaveLength(1);
   });
 
@@ -134,7 +138,7 @@ describe("the run's own description", () => {
     const edit = { write: ".ralph/settings.json", text: '{"guardrails":[],"maximumIterations":99}' };
     world.speaking({ turns: [{ actions: [edit], final: DONE }] }, { guardrails: [{ command: "false" }] });
     expect((await world.ralph(["-p", "x", "-m", "2"])).code).toBe(1);
-    const judged = ofType(world.journal(), "gate.judged");
+    const judged = ofType(world.journal(), "gate.judged").filter((event) => event.name === "false");
     expect(judged.map((event) => event.iteration)).toEqual([0, 1, 2]);
   });
 });

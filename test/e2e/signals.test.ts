@@ -87,7 +87,7 @@ describe("the first signal", () => {
     ["the baseline", [{ command: `${WAIT}; touch finished` }], "--json", 0],
   ])("lets %s finish, and beats its verdict", async (_what, guardrails, flag, calls) => {
     const world = makeWorld();
-    const agent = world.speaking({ turns: [{ final: DONE }] }, { guardrails });
+    const agent = world.speaking({ turns: [{ final: DONE }] }, { guardrails, protect: false });
     const run = world.start(["-p", "x", flag]);
     await hasStarted(world);
     run.process.kill("SIGTERM");

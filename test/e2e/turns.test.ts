@@ -40,7 +40,7 @@ describe("a turn of the agent that failed", () => {
     const world = makeWorld();
     world.speaking(
       { turns: [{ actions: [{ exit: 7 }] }, { final: DONE }] },
-      { guardrails: [{ command: "true" }], baseline: { enabled: false } },
+      { guardrails: [{ command: "true" }], baseline: { enabled: false }, protect: false },
     );
     expect((await world.ralph(["-p", "x"])).code).toBe(0);
     const judged = ofType(world.journal(), "gate.judged");

@@ -1,4 +1,5 @@
 import type { LoopEvent, Step } from "../../events.ts";
+import { checksWork } from "../../spec.ts";
 import { formatDuration } from "../format.ts";
 import type { Memory } from "./memory.ts";
 import type { Page } from "./page.ts";
@@ -9,6 +10,10 @@ type Judged = Extract<LoopEvent, { type: "gate.judged" }>;
 /** Shows that a guardrail starts; a further round says why the guardrails run once more. */
 export function showGateStart(page: Page, memory: Memory, step: Judge): void {
   const { marks, paint } = page;
+  const gates = memory.spec?.gates ?? [];
+  const gate = gates[step.gate];
+  // Protected files are looked at in a moment, and are worth a word only when they were changed.
+  if (gate?.kind === "protect" || (gate?.kind === "pristine" && step.iteration === 0)) return;
   const before = memory.round;
   const isFurther = before?.iteration === step.iteration && step.round > before.round;
   if (before?.iteration !== step.iteration) {
@@ -22,10 +27,10 @@ export function showGateStart(page: Page, memory: Memory, step: Judge): void {
   }
   memory.round = { iteration: step.iteration, round: step.round };
 
-  const gates = memory.spec?.gates ?? [];
-  const name = gates[step.gate]?.name;
-  const place = `${step.gate + 1}${gates.length > 0 ? `/${gates.length}` : ""}`;
-  const title = `${kindOf(memory, step)} ${place}${name === undefined ? "" : `: ${page.word(name)}`}`;
+  const shown = gates.filter(checksWork);
+  const number = gate === undefined ? step.gate + 1 : shown.indexOf(gate) + 1;
+  const place = `${number}${shown.length > 0 ? `/${shown.length}` : ""}`;
+  const title = `${kindOf(memory, step)} ${place}${gate === undefined ? "" : `: ${page.word(gate.name)}`}`;
   page.status([`${marks.gate} ${title}`]);
 }
 
@@ -34,6 +39,31 @@ export function showVerdict(page: Page, memory: Memory, event: Judged): void {
   const { marks, paint } = page;
   const { verdict } = event;
   remember(memory, event);
+  if (memory.spec?.gates[event.gate]?.kind !== "protect" || isWorthAWord(event)) tell(page, memory, event);
+  for (const warning of verdict.warnings ?? []) {
+    page.status([`${marks.warn} ${paint.warn(`${page.word(event.name)}: ${page.word(warning, 1000)}`)}`]);
+  }
+  const isLast = event.gate === (memory.spec?.gates.length ?? 0) - 1;
+  if (isLast && memory.failing.length > 0 && claimsDone(memory)) {
+    page.status([
+      `${marks.bad} ${paint.bad("Claim refused:")} the agent says that it is done, the guardrails say that it is not`,
+    ]);
+  }
+}
+
+/** Protected files that nobody touched are no news. */
+function isWorthAWord({ verdict }: Judged): boolean {
+  return !verdict.pass && verdict.skipped === undefined;
+}
+
+function tell(page: Page, memory: Memory, event: Judged): void {
+  const { marks, paint } = page;
+  const { verdict } = event;
+  if (verdict.skipped !== undefined) {
+    if (event.iteration > 0)
+      page.status([`${marks.info} ${page.word(event.name)} was not run: ${page.word(verdict.skipped)}`]);
+    return;
+  }
   const exit = verdict.exitCode === null ? [] : [`exit ${verdict.exitCode}`];
   const facts = [
     `${page.word(event.name)} ${paint.faint(`(${[...exit, formatDuration(verdict.wallMs)].join(", ")})`)}`,
@@ -48,12 +78,6 @@ export function showVerdict(page: Page, memory: Memory, event: Judged): void {
       : `${marks.bad} ${paint.bad(`${kind} failed:`)} ${facts}`,
     ...judgment(page, memory, event),
   ]);
-  const isLast = event.gate === (memory.spec?.gates.length ?? 0) - 1;
-  if (isLast && memory.failing.length > 0 && claimsDone(memory)) {
-    page.status([
-      `${marks.bad} ${paint.bad("Claim refused:")} the agent says that it is done, the guardrails say that it is not`,
-    ]);
-  }
 }
 
 function claimsDone({ claims, spec }: Memory): boolean {
@@ -65,7 +89,7 @@ function claimsDone({ claims, spec }: Memory): boolean {
 function remember(memory: Memory, event: Judged): void {
   if (event.gate === 0) memory.failing = [];
   // A red baseline is where the work begins, not what is left of it.
-  if (event.verdict.pass || event.iteration === 0) return;
+  if (event.verdict.pass || event.verdict.skipped !== undefined || event.iteration === 0) return;
   memory.failing = [...memory.failing, { name: event.name, logPath: event.verdict.logPath }];
 }
 

@@ -1,5 +1,5 @@
 import type { LoopEvent, Step } from "../../events.ts";
-import { type AgentSpec, agentsOf } from "../../spec.ts";
+import { type AgentSpec, agentsOf, checksWork } from "../../spec.ts";
 import { count, formatCountdown, formatDuration, formatMoment } from "../format.ts";
 import { showGateStart, showVerdict } from "./gates.ts";
 import { forgetTurn, type Memory } from "./memory.ts";
@@ -90,10 +90,11 @@ export function showLoopEvent(page: Page, memory: Memory, event: LoopEvent): voi
 
 function header(page: Page, event: Extract<LoopEvent, { type: "run.started" }>): string[] {
   const { spec } = event;
-  const criteria = spec.gates.filter((gate) => gate.kind === "criterion");
-  const others = spec.gates.length - criteria.length;
+  const checks = spec.gates.filter(checksWork);
+  const criteria = checks.filter((gate) => gate.kind === "criterion");
+  const others = checks.length - criteria.length;
   const gates =
-    spec.gates.length === 0
+    checks.length === 0
       ? "no guardrails: nothing will be checked"
       : [
           ...(others > 0 ? [count(others, "guardrail")] : []),
