@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { busPath, messagesFrom, post } from "../bus/bus.ts";
 import { messageOf } from "../errors.ts";
 import type { LoopEvent } from "../events.ts";
+import type { LockOwner } from "../journal/lock.ts";
 import { stateRoot } from "../journal/paths.ts";
 import { RUN_VARIABLE } from "../supervise/leftovers.ts";
 import { holderOf, pidOf } from "./hold.ts";
@@ -51,11 +52,20 @@ function activeChildren(shop: Workshop): { run: string; pid?: number }[] {
   return [...said].flatMap(([run, project]) => {
     // One that only says so is believed; one that names its project must hold it.
     if (!project.startsWith("/")) return [{ run }];
-    const owner = holderOf(stateRoot(shop.env), project);
+    const owner = ownerIn(shop, project);
     if (owner?.run !== run) return [];
     const pid = pidOf(owner);
     return [pid === undefined ? { run } : { run, pid }];
   });
+}
+
+/** Who works in a folder that a message named. The agent may have made it up, or have removed it since: then it is nobody. */
+function ownerIn(shop: Workshop, project: string): LockOwner | undefined {
+  try {
+    return holderOf(stateRoot(shop.env), project);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The processes that drive child runs: they may go on when the turn that started them is over. */
@@ -81,7 +91,8 @@ export async function awaitChildren(shop: Workshop, iteration: number): Promise<
         stillActive: active,
       };
     }
-    await sleep(pollMs, undefined, { signal: shop.softStop }).catch(() => {}); // a stop ends the wait
+    const napMs = Math.min(pollMs, deadline - shop.clock.now());
+    await sleep(napMs, undefined, { signal: shop.softStop }).catch(() => {}); // a stop ends the wait
   }
 }
 

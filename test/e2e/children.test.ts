@@ -88,3 +88,26 @@ describe.each(["auto", "group"])("a child run, processes held by %s", (processes
     expect(world.runs()).toHaveLength(1);
   });
 });
+
+describe("a child run that is only registered on the bus", () => {
+  const register = (run: string, body: string) =>
+    `'${process.execPath}' '${RALPH}' bus post --type child.started --run ${run} '${body}' > /dev/null`;
+
+  test("in a folder that is not there is none, and harms nothing", async () => {
+    const world = makeWorld();
+    world.install("task", `${register("kid", join(world.home, "gone"))}\nsleep 321 &\ntouch DONE`);
+    const ended = await world.ralph(["supervise", ...QUICK, "--", "task"]);
+    expect(ended.stderr).not.toContain("ENOENT");
+    expect(ended.code).toBe(0);
+    expect(ofType(world.journal(), "children.settled")[0]).toMatchObject({ waitedFor: [] });
+    expect(processesWith(world.home)).toEqual([]);
+  });
+
+  test("is not waited for beyond the wait timeout, however seldom it is looked at", async () => {
+    const world = makeWorld();
+    world.install("task", `${register("kid", "elsewhere")}\ntouch DONE`);
+    const seldom = ["--wait-timeout", "100ms", "--poll-interval", "1h"];
+    expect((await world.ralph(["supervise", ...seldom, "--", "task"])).code).toBe(0);
+    expect(ofType(world.journal(), "children.settled")[0]).toMatchObject({ stillActive: ["kid"] });
+  });
+});
