@@ -95,6 +95,7 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
   const folder = runFolder(stateRoot(env), task.project, task.run);
   const hold = await holdProject(stateRoot(env), { ...task, isNew: task.past.length === 0 }, clock.now());
   try {
+    refuseOldNews(task, folder.journal);
     const journal = await openJournal(folder.journal);
     const kept: Remains[] = [];
     const farewell = announce({
@@ -161,6 +162,16 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
   } finally {
     hold.release();
   }
+}
+
+/** What is known of a resumed run was read before the project was ours: another process may have gone on with it since. */
+function refuseOldNews({ run, past }: Task, journal: string): void {
+  if (past.length === 0 || readJournal(journal).length === past.length) return;
+  throw new UserError(
+    `run ${run} went on meanwhile`,
+    "another process drove it while this one was starting",
+    "See where it stands with `ralph status`.",
+  );
 }
 
 /** What holds the processes of this run together. One that is asked for and does not work here is the user's to change. */
