@@ -19,8 +19,9 @@ export async function holdProject(
   task: { project: string; run: string; isNew: boolean },
   nowMs: number,
 ): Promise<{ release(): void }> {
-  const lock = takeLock(lockPath(root, task.project), task.run, LIVENESS, nowMs);
-  if (!lock.held) throw inTheWay(lock.owner);
+  const path = lockPath(root, task.project);
+  const lock = takeLock(path, task.run, LIVENESS, nowMs);
+  if (!lock.held) throw inTheWay(lock.owner, path);
   try {
     const dead = lock.healed.map((owner) => owner.run);
     for (const run of new Set(task.isNew ? dead : [task.run, ...dead])) await endLeftovers(run);
@@ -46,11 +47,15 @@ function lockPath(root: string, project: string): string {
   return join(projectFolder(root, project), "lock");
 }
 
-function inTheWay(owner: LockOwner): UserError {
+function inTheWay(owner: LockOwner, path: string): UserError {
   const since = new Date(owner.at).toLocaleString();
+  // On another machine or in another container: whether it still lives only the user can tell.
+  const isOutOfSight = pidOf(owner) === undefined;
   return new UserError(
     "another run is under way in this folder",
     `run ${owner.run} (process ${owner.pid} on ${owner.host}) since ${since}`,
-    "Wait for it to end, or stop it with `ralph stop`.",
+    isOutOfSight
+      ? `It cannot be seen from here: stop it there. If it is gone for good, remove ${path}`
+      : "Wait for it to end, or stop it with `ralph stop`.",
   );
 }

@@ -12,6 +12,9 @@ export function ownSpaces(env: NodeJS.ProcessEnv): string[] {
   return [own, ...around];
 }
 
+/** The namespace that Linux starts in: every process of the machine is seen from it. */
+const OUTERMOST = "pid:[4026531836]";
+
 /** A process as it names itself: its number is the one in the first of its namespaces. */
 export interface Named {
   readonly pid: number;
@@ -27,9 +30,9 @@ export function locate(named: Named): number | "unseen" | undefined {
   const here = spaceOf("self");
   const [its] = named.spaces ?? [];
   if (its === undefined || here === undefined || its === here) return living(named.pid, named.startTicks);
-  if (named.spaces?.includes(here) !== true) return "unseen";
   const pid = pidInSpace(its, named.pid);
-  return pid === undefined ? undefined : living(pid, named.startTicks);
+  if (pid !== undefined) return living(pid, named.startTicks);
+  return here === OUTERMOST || named.spaces?.includes(here) === true ? undefined : "unseen";
 }
 
 function living(pid: number, startTicks: number | undefined): number | undefined {

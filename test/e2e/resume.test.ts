@@ -1,7 +1,17 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { DONE, makeWorld, processesWith, until } from "./support.ts";
+import {
+  DONE,
+  environmentOf,
+  expectUserError,
+  makeWorld,
+  processesWith,
+  RALPH,
+  until,
+  watch,
+} from "./support.ts";
 
 /** Is the file there, with something in it? */
 const readable = (path: string) => existsSync(path) && readFileSync(path, "utf8") !== "";
@@ -21,6 +31,7 @@ describe("ralph resume", () => {
     );
     const run = world.start(["-p", "do it", "--no-baseline"]);
     await until("the second turn hangs", () => readable(join(world.home, "hanging")));
+    await until("what it said is kept", () => readable(join(world.runFolder(), "streams/002.out")));
     run.process.kill("SIGKILL");
     await run.ended;
 
@@ -44,6 +55,35 @@ describe("ralph resume", () => {
     expect(readFileSync(join(world.runFolder(), "streams/002.out"), "utf8")).toContain("half");
     expect(readFileSync(join(world.runFolder(), "streams/002-2.out"), "utf8")).toContain("DONE");
   });
+
+  test.runIf(process.platform === "linux")(
+    "of two at once does nothing twice, though the later one looked first",
+    async () => {
+      const world = makeWorld();
+      const agent = world.speaking({
+        turns: [{ actions: [{ hang: join(world.home, "hanging") }] }, { final: DONE }, { final: DONE }],
+      });
+      const run = world.start(["-p", "do it"]);
+      await until("the turn hangs", () => readable(join(world.home, "hanging")));
+      run.process.kill("SIGKILL");
+      await run.ended;
+      // Between its look at the journal and its lock a resume tries what holds processes together: there it is made to wait.
+      const [asked, go] = [join(world.home, "asked"), join(world.home, "go")];
+      const setpriv = world.install(
+        "setpriv",
+        `touch '${asked}'; until [ -e '${go}' ]; do sleep 0.02; done; exit 1`,
+      );
+      const late = world.start(["resume"]);
+      await until("the late one has looked", () => existsSync(asked));
+      rmSync(setpriv);
+      expect((await world.ralph(["resume"])).code).toBe(0);
+      writeFileSync(go, "");
+      expectUserError(await late.ended, /went on meanwhile/);
+      expect(agent.calls().length).toBe(2);
+      expect(world.journal().at(-1)).toMatchObject({ type: "run.ended", outcome: { kind: "claimed" } });
+      expect(world.journal().filter((event) => event.type === "run.resumed")).toHaveLength(1);
+    },
+  );
 
   test("goes on after Ctrl-C where the run was, and does not charge the turn that was cut off", async () => {
     const world = makeWorld();
@@ -150,4 +190,37 @@ test("ralph logs shows a run again, the agent's words included", async () => {
   expect(logs.stdout).toContain("Thinking about it.");
   expect(logs.stdout).toContain("Guardrail passed: true");
   expect(logs.stdout).toContain("Verified");
+});
+
+describe("a run in a process namespace of its own, as in a container", () => {
+  const NAMESPACE = ["--user", "--map-current-user", "--pid", "--fork", "--mount-proc", "--kill-child"];
+  const isOutermost = existsSync("/proc/1") && readlinkSync("/proc/self/ns/pid") === "pid:[4026531836]";
+  const canLook = isOutermost && spawnSync("unshare", [...NAMESPACE, "true"]).status === 0;
+
+  test.runIf(canLook)(
+    "is seen from outside while it lives, and is not in the way when it is gone",
+    async () => {
+      const world = makeWorld();
+      world.install("hanging", "echo here; exec sleep 321");
+      const words = [...NAMESPACE, process.execPath, RALPH, "supervise", "--", "hanging"];
+      const child = spawn("unshare", words, { cwd: world.project, env: environmentOf(world) });
+      const inside = watch(child);
+      await inside.printed("here");
+      const second = await world.ralph(["supervise", "--", "true"]);
+      expectUserError(second, /another run is under way/, /ralph stop/);
+      child.kill("SIGKILL");
+      await inside.ended;
+      expect((await world.ralph(["status"])).stdout).toContain("interrupted");
+      const third = await world.ralph(["supervise", "--max-restarts", "1", "--", "true"]);
+      expect(third.stderr).toContain("max restarts exceeded");
+    },
+  );
+});
+
+test("a lock that only its user can judge is named, so that it can be taken away", async () => {
+  const world = makeWorld();
+  await world.ralph(["supervise", "--max-restarts", "1", "--", "true"]);
+  const lock = join(world.runFolder(), "../lock");
+  writeFileSync(lock, JSON.stringify({ pid: 7, startTicks: 1, host: "elsewhere", run: "one", at: 1 }));
+  expectUserError(await world.ralph(["supervise", "--", "true"]), "on elsewhere", `remove ${lock}`);
 });
