@@ -1,3 +1,4 @@
+import { UserError } from "../errors.ts";
 import { stateRoot } from "../journal/paths.ts";
 import { runsOf } from "../journal/runs.ts";
 import type { RunSummary } from "../loop/summary.ts";
@@ -9,13 +10,20 @@ import { projectHere } from "./project.ts";
 /** `ralph list`: the runs of this folder, newest last. */
 export function listCommand(flags: { json?: boolean }): void {
   const project = projectHere();
-  const runs = runsOf(stateRoot(process.env), project).map((run) => summaryOf(project, run));
-  if (flags.json === true) {
-    for (const run of runs) process.stdout.write(`${JSON.stringify(run)}\n`);
-    return;
+  const runs = runsOf(stateRoot(process.env), project);
+  for (const id of runs) {
+    try {
+      const run = summaryOf(project, id);
+      process.stdout.write(`${flags.json === true ? JSON.stringify(run) : line(run)}\n`);
+    } catch (error) {
+      // One that cannot be read does not hide the others.
+      if (!(error instanceof UserError)) throw error;
+      process.stderr.write(`${id}  ${error.what}: ${error.why}\n`);
+    }
   }
-  if (runs.length === 0) process.stdout.write('No run yet in this folder. Start one: ralph run -p "…"\n');
-  for (const run of runs) process.stdout.write(`${line(run)}\n`);
+  if (runs.length === 0 && flags.json !== true) {
+    process.stdout.write('No run yet in this folder. Start one: ralph run -p "…"\n');
+  }
 }
 
 function line(run: RunSummary): string {

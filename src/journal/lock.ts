@@ -31,6 +31,10 @@ export interface Liveness {
   isLiving(owner: Pick<LockOwner, "pid" | "startTicks" | "spaces">): boolean;
 }
 
+/** How long another healer is waited for: its work is a few milliseconds. */
+const HEALS_MS = 2_000;
+const HEAL_STEP_MS = 5;
+
 /**
  * Takes the lock of a project, or tells who has it. A lock whose owner is gone (crash, kill -9, reboot) is healed. The
  * lock is a hard link to a file that is already complete, so nobody ever reads half of it.
@@ -46,12 +50,20 @@ export function takeLock(path: string, run: string, alive: Liveness, nowMs: numb
     throw unwritableState("the run's state", path, error);
   }
   const healed: LockOwner[] = [];
+  const deadline = performance.now() + HEALS_MS;
   try {
     for (;;) {
       if (tryLink(draft, path)) return { held: true, healed, release: () => release(path, owner) };
       const other = readOwner(path);
       if (other !== undefined && isLiving(other, alive)) return { held: false, owner: other };
-      if (heal(path, draft, alive) && other !== undefined) healed.push(other);
+      if (heal(path, draft, alive)) {
+        if (other !== undefined) healed.push(other);
+        continue;
+      }
+      const healer = readOwner(healingOf(path));
+      // It was stopped in the middle, or is on another machine: whether it still lives only its user can tell.
+      if (healer !== undefined && performance.now() > deadline) return { held: false, owner: healer };
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, HEAL_STEP_MS);
     }
   } finally {
     rmSync(draft, { force: true });
@@ -66,7 +78,7 @@ export function lockOwner(path: string, alive: Liveness): LockOwner | undefined 
 
 /** Removes a lock whose owner is gone. One healer at a time, who looks again: the lock may have a new owner by now. */
 function heal(path: string, draft: string, alive: Liveness): boolean {
-  const healing = `${path}.healing`;
+  const healing = healingOf(path);
   if (!tryLink(draft, healing)) {
     // A healer that died in its few milliseconds of work must not block the project for ever.
     const healer = readOwner(healing);
@@ -76,11 +88,15 @@ function heal(path: string, draft: string, alive: Liveness): boolean {
   try {
     const owner = readOwner(path);
     if (owner !== undefined && isLiving(owner, alive)) return false;
-    rmSync(path, { force: true });
+    rmSync(path, { force: true, recursive: true }); // whatever stands there: a lock is a file
     return true;
   } finally {
     rmSync(healing, { force: true });
   }
+}
+
+function healingOf(path: string): string {
+  return `${path}.healing`;
 }
 
 function isLiving(owner: LockOwner, alive: Liveness): boolean {

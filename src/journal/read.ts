@@ -8,15 +8,32 @@ export function readJournal(path: string): LoopEvent[] {
   const lines = text.split("\n");
   lines.pop(); // the rest after the last newline: empty, or torn
   return lines.map((line, index) => {
-    try {
-      return JSON.parse(line) as LoopEvent; // written by us, outside the agent's reach
-    } catch (cause) {
+    const event = eventIn(line);
+    if (event?.type === "run.started" && event.journal !== JOURNAL) {
       throw new UserError(
         "cannot read the run's journal",
-        `line ${index + 1} of ${path} is damaged`,
-        "Restore the file from a backup, or start a new run.",
-        { cause },
+        `${path} was written by ralph ${event.ralph}, in a way that this one does not know`,
+        "Install that version, or start a new run.",
       );
     }
+    if (event !== undefined) return event;
+    throw new UserError(
+      "cannot read the run's journal",
+      `line ${index + 1} of ${path} is damaged`,
+      "Restore the file from a backup, or start a new run.",
+    );
   });
+}
+
+/** The version of the journal that we write and read. */
+const JOURNAL = 1;
+
+/** Written by us, outside the agent's reach: that it is an event at all is enough. */
+function eventIn(line: string): LoopEvent | undefined {
+  try {
+    const value = JSON.parse(line) as Partial<LoopEvent> | null;
+    return typeof value?.type === "string" && typeof value.at === "number" ? (value as LoopEvent) : undefined;
+  } catch {
+    return undefined;
+  }
 }

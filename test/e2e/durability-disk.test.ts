@@ -1,5 +1,13 @@
 import { spawn, spawnSync } from "node:child_process";
-import { appendFileSync, chmodSync, cpSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -170,6 +178,16 @@ describe("a journal whose last line is torn", () => {
       expect(outcomeOf(world).kind).toBe("verified");
     },
   );
+});
+
+test("a journal that is damaged does not hide the other runs", async () => {
+  const world = makeLoop();
+  await world.ralph(RUN);
+  writeFileSync(join(world.runFolder(), "journal.ndjson"), "garbage\n");
+  await world.ralph(RUN);
+  const listed = await world.ralph(["list"]);
+  expect(listed).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\S+ .*verified.*\n$/) });
+  expect(listed.stderr).toMatch(/^\S+ {2}cannot read the run's journal: line 1 of .* is damaged\n$/);
 });
 
 /** Runs a line of sh in a mount namespace of its own; `"$@"` is ralph. */

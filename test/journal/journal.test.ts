@@ -185,6 +185,20 @@ describe("a torn last line", () => {
 });
 
 describe("damage anywhere else", () => {
+  it.each(["null", "[]", '"x"', "{}", '{"type":"waited"}'])("is told when a line is %s", async (line) => {
+    const path = join(temporaryFolder(), "journal.ndjson");
+    writeFileSync(path, `${line}\n`);
+    const { why } = await userErrorOf(() => readJournal(path));
+    expect(why).toBe(`line 1 of ${path} is damaged`);
+  });
+
+  it("is not what a newer version has written", async () => {
+    const path = join(temporaryFolder(), "journal.ndjson");
+    writeFileSync(path, `${JSON.stringify({ type: "run.started", at: 1, journal: 2, ralph: "9.9.9" })}\n`);
+    const { why } = await userErrorOf(() => readJournal(path));
+    expect(why).toContain("written by ralph 9.9.9");
+  });
+
   it("is told with the line, never passed over", async () => {
     const path = freshPath();
     const journal = await openJournal(path);

@@ -1,4 +1,13 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -53,6 +62,19 @@ describe("a lock", () => {
     const strangers = { self, isLiving: (owner: { startTicks?: number }) => owner.startTicks === 8 };
     expect(takeLock(path, "run-2", strangers, 1).held).toBe(true);
     expect(readdirSync(folder)).toEqual(["lock"]);
+  });
+
+  test("that another healer does not let go of is refused in the end, in its name", () => {
+    takeLock(path, "dead-run", everybodyLives, 0);
+    const healer = { pid: 4, host: "elsewhere", run: "healing-run", at: 1 };
+    writeFileSync(`${path}.healing`, JSON.stringify(healer));
+    expect(takeLock(path, "run-2", nobodyLives, 1)).toEqual({ held: false, owner: healer });
+    expect(readdirSync(folder).sort()).toEqual(["lock", "lock.healing"]);
+  });
+
+  test("in whose place a folder stands is healed", () => {
+    mkdirSync(join(path, "in-the-way"), { recursive: true });
+    expect(takeLock(path, "run-2", nobodyLives, 1)).toMatchObject({ held: true, healed: [] });
   });
 
   test("of an owner whose pid belongs to a stranger now is healed", () => {
