@@ -1,9 +1,10 @@
+import { resolve } from "node:path";
 import { commandWords } from "../agents/words.ts";
 import { UserError } from "../errors.ts";
 import { isGit } from "../scm/commit.ts";
 import { workTree } from "../scm/git.ts";
 import { agentsOf, type RunSpec } from "../spec.ts";
-import { which } from "../supervise/which.ts";
+import { missingInterpreter, which } from "../supervise/which.ts";
 
 /** What must be true before anything starts, whoever described the run. Throws a UserError when it is not. */
 export async function preflight(
@@ -39,6 +40,16 @@ export async function preflight(
   for (const [number, agent] of agentsOf(spec).entries()) {
     const [program] = commandWords(agent.command);
     if (which(program, at) !== undefined) continue;
+    const interpreter = missingInterpreter(resolve(project, program));
+    if (interpreter !== undefined) {
+      throw new UserError(
+        `cannot start ${program}`,
+        `its first line asks for ${JSON.stringify(interpreter)}, which is not there`,
+        interpreter.endsWith("\r")
+          ? "Save it with Unix line ends (LF, not CRLF)."
+          : "Install that, or mend the first line.",
+      );
+    }
     throw new UserError(
       `cannot start ${program}`,
       `no program of that name can be run (the ${number === 0 ? "agent" : "fallback agent"}'s command)`,

@@ -1,4 +1,4 @@
-import { accessSync, constants, statSync } from "node:fs";
+import { accessSync, closeSync, constants, existsSync, openSync, readSync, statSync } from "node:fs";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 
 const WINDOWS_ENDINGS = [".exe", ".cmd", ".bat", ""];
@@ -34,8 +34,28 @@ export function which(
 function isRunnable(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
-    return statSync(file).isFile();
+    return statSync(file).isFile() && missingInterpreter(file) === undefined;
   } catch {
     return false; // not there, or not ours to run: either way it is not a candidate
+  }
+}
+
+/** The interpreter that the first line of a script names and that is not there; with CRLF line ends its name ends in `\r`. */
+export function missingInterpreter(file: string): string | undefined {
+  if (process.platform === "win32") return undefined; // nobody reads that line there
+  const [, name] = /^#![ \t]*([^ \t\n]+)/.exec(firstBytes(file)) ?? [];
+  return name === undefined || !isAbsolute(name) || existsSync(name) ? undefined : name;
+}
+
+function firstBytes(file: string): string {
+  let fd: number | undefined;
+  try {
+    fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    const bytes = Buffer.alloc(256);
+    return bytes.toString("latin1", 0, readSync(fd, bytes));
+  } catch {
+    return ""; // a program may be run without being readable, or not be there
+  } finally {
+    if (fd !== undefined) closeSync(fd);
   }
 }

@@ -105,6 +105,19 @@ describe("fatal errors end the run at once with exit code 2", () => {
     expect(runs(world)).toBe(0);
   });
 
+  test.each([
+    ["is not there", "#!/nowhere/sh\n", "/nowhere/sh", "mend the first line"],
+    ["is not there because of its line ends", "#!/bin/sh\r\ntrue\r\n", "/bin/sh\\r", "LF, not CRLF"],
+  ])("a script whose interpreter %s", async (_, text, ...words) => {
+    const world = makeWorld();
+    world.write("task.sh", text);
+    chmodSync(join(world.project, "task.sh"), 0o755);
+    const ended = await world.ralph(["supervise", ...QUICK, "--", "./task.sh"]);
+    expectUserError(ended, "cannot start ./task.sh");
+    for (const word of words) expect(ended.stderr).toContain(word);
+    expect(world.hasJournal()).toBe(false);
+  });
+
   test("a program that may not be run any more, between two restarts", async () => {
     const world = makeWorld();
     const file = counting(world, `chmod 644 "$0"; exit 1`);
