@@ -105,11 +105,12 @@ Exit codes: 0 done, 1 gave up, 2 set-up is wrong, 3 waiting on you, 130 stopped.
   program
     .command("stop")
     .description("end the run of this folder, from another terminal")
+    .argument("[run]", "its id, or a part of it (default: the one that is under way)")
     .option("--now", "do not let the agent finish")
     .option("--no-wait", "do not wait until it has ended")
-    .action(async (flags: { now?: boolean; wait?: boolean }) => {
+    .action(async (run: string | undefined, flags: { now?: boolean; wait?: boolean }) => {
       const { stopCommand } = await import("./stop.ts");
-      await stopCommand(flags);
+      await stopCommand(run, flags);
     });
 
   program.commandsGroup("Look and talk:");

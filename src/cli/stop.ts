@@ -3,17 +3,26 @@ import { UserError } from "../errors.ts";
 import type { LockOwner } from "../journal/lock.ts";
 import { stateRoot } from "../journal/paths.ts";
 import { holderOf, pidOf } from "../loop/hold.ts";
+import { findRun } from "./find-run.ts";
 import { projectHere } from "./project.ts";
 
 const POLL_MS = 100;
 
-/** `ralph stop`: ends the run of this folder as Ctrl-C would, from another terminal; `--now` as a second Ctrl-C would. */
-export async function stopCommand(flags: { now?: boolean; wait?: boolean }): Promise<void> {
+/** `ralph stop [run]`: ends the run of this folder as Ctrl-C would, from another terminal; `--now` as a second Ctrl-C would. */
+export async function stopCommand(
+  asked: string | undefined,
+  flags: { now?: boolean; wait?: boolean },
+): Promise<void> {
   const project = projectHere();
+  const wanted = asked === undefined ? undefined : findRun(project, asked);
   const holder = () => holderOf(stateRoot(process.env), project);
   const owner = holder();
   if (owner === undefined) {
     process.stdout.write("No run is under way in this folder.\n");
+    return;
+  }
+  if (wanted !== undefined && wanted !== owner.run) {
+    process.stdout.write(`Run ${wanted} is not under way; ${owner.run} is.\n`);
     return;
   }
   signal(owner);

@@ -162,7 +162,9 @@ describe("one run at a time in a folder", () => {
       maxIterations: 10,
       task: "do it",
     });
-    expect((await world.ralph(["stop", "--now"])).stdout).toContain("It has ended.");
+    const { run } = world.journal()[0] ?? {};
+    expectUserError(await world.ralph(["stop", "no-such-run"]), /there is no run no-such-run/);
+    expect((await world.ralph(["stop", `${run}`, "--now"])).stdout).toContain("It has ended.");
     expect((await first.ended).code).toBe(130);
     expect((await world.ralph(["list"])).stdout).toContain("stopped");
   });
