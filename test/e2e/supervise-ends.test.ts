@@ -10,6 +10,7 @@ describe("restarts", () => {
     counting(world, "exit 0");
     const ended = await world.ralph(["supervise", ...QUICK, "--max-restarts", "3", "--", "task"]);
     expect(ended.code).toBe(1);
+    expect(ended.stderr).toContain("run again, with a higher --max-restarts");
     expect(runs(world)).toBe(3);
     expect(attempts(ended.stderr)).toEqual([
       "Attempt 1: Agent exited (exit 0), restarting...",

@@ -94,15 +94,15 @@ describe("how a run ended", () => {
 
   test("waiting on a person, or on the service", () => {
     expect(last(["a"], { kind: "waiting", reason: "the agent is blocked on a person", needs: "a key" })).toBe(
-      `✋ Waiting: the agent is blocked on a person. ${FIGURES}\n   Needed: a key\n   Next: see to it, then run again.\n`,
+      `✋ Waiting: the agent is blocked on a person. ${FIGURES}\n   Needed: a key\n   Next: see to it, then go on: ralph resume\n`,
     );
     expect(last(["a"], { kind: "waiting", reason: "still held back" })).toBe(
-      `✋ Waiting: still held back. ${FIGURES}\n   Next: run again when the agent's service lets it work.\n`,
+      `✋ Waiting: still held back. ${FIGURES}\n   Next: when what it waits for is there, go on: ralph resume\n`,
     );
   });
 
   test("stopped", () => {
-    const line = "   Next: what the agent changed is still there; run again to go on from it.\n";
+    const line = "   Next: what the agent changed is still there; to go on from it: ralph resume\n";
     expect(last([], { kind: "stopped", reason: "stopped by SIGINT" })).toBe(
       `🛑 Stopped by SIGINT. ${FIGURES}\n${line}`,
     );
@@ -135,6 +135,13 @@ describe("on the way", () => {
     expect(err).toContain(
       "❌ Guardrail failed: a (1.2s), took longer than 10m0s, fail action APPEND, log .ralph/guardrail_001_a.log\n",
     );
+  });
+
+  test("the pause before a restart is not worth a word", () => {
+    const { err } = printed({}, (reporter) => {
+      reporter.happened({ type: "waited", ...stamp, iteration: 2, untilMs: stamp.at, pause: true });
+    });
+    expect(err).toBe("");
   });
 
   test("a wait tells how long, until when and why, and its iteration comes round again", () => {

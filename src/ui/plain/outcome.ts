@@ -45,17 +45,17 @@ function advice(page: Page, memory: Memory, outcome: Outcome): string[] {
     case "claimed":
       return ["Next: name your test command as a guardrail, and a run can end with proof."];
     case "exhausted":
-      return [...missing(page, memory), `Next: see what is left, then run again${higher(outcome.limit)}.`];
+      return [...missing(page, memory), `Next: see what is left, then run again${higher(memory, outcome.limit)}.`];
     case "stuck":
       return ["Next: more of the same would not help; mend the cause, then run again."];
     case "failed":
       return memory.faulted || !outcome.fix ? [] : [`Fix: ${page.word(outcome.fix, 1000)}`];
     case "waiting":
       return outcome.needs === undefined
-        ? ["Next: run again when the agent's service lets it work."]
-        : [`Needed: ${page.word(outcome.needs, 1000)}`, "Next: see to it, then run again."];
+        ? ["Next: when what it waits for is there, go on: ralph resume"]
+        : [`Needed: ${page.word(outcome.needs, 1000)}`, "Next: see to it, then go on: ralph resume"];
     case "stopped":
-      return ["Next: what the agent changed is still there; run again to go on from it."];
+      return ["Next: what the agent changed is still there; to go on from it: ralph resume"];
   }
 }
 
@@ -86,8 +86,9 @@ function missing(page: Page, memory: Memory): string[] {
   return [`Missing: the agent never ended with <response>${page.word(wanted)}</response>`];
 }
 
-function higher(limit: string): string {
-  return limit === "iterations" ? ", with a higher --maximum-iterations if it was getting there" : "";
+function higher({ spec }: Memory, limit: string): string {
+  const flag = spec?.kind === "supervise" ? "--max-restarts" : "--maximum-iterations";
+  return limit === "iterations" ? `, with a higher ${flag} if it was getting there` : "";
 }
 
 function runFigures(event: Ended): string {

@@ -66,8 +66,8 @@ export function showLoopEvent(page: Page, memory: Memory, event: LoopEvent): voi
       showCommit(page, event);
       break;
     case "waited":
-      // One that a stop request cut short is not worth a word.
-      if (event.at >= event.untilMs) page.status([`${marks.wait} The wait is over`]);
+      // One that a stop request cut short is not worth a word, nor is the pause before a restart.
+      if (event.at >= event.untilMs && event.pause !== true) page.status([`${marks.wait} The wait is over`]);
       break;
     case "stop.requested":
       // The command line answers a signal itself, at once.
