@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
+import { UserError } from "../errors.ts";
 import type { LoopEvent } from "../events.ts";
 import { unwritableState } from "./paths.ts";
 
@@ -37,12 +38,15 @@ export async function openJournal(path: string): Promise<Journal> {
       try {
         await writeAll(file, bytes, size);
         await file.datasync();
+        // What is written to a file without a name nobody will ever read.
+        if ((await file.stat()).nlink === 0) throw removed(path);
         size += bytes.length;
         for (const one of batch) one.done();
       } catch (error) {
         // A half-written line must not be completed by a later one: take back what this write put there.
         await file.truncate(size).catch(() => {});
-        for (const one of batch) one.failed(unwritableState("the run's journal", path, error));
+        const fault = error instanceof UserError ? error : unwritableState("the run's journal", path, error);
+        for (const one of batch) one.failed(fault);
       }
     }
     writing = undefined;
@@ -60,6 +64,14 @@ export async function openJournal(path: string): Promise<Journal> {
       await file.close();
     },
   };
+}
+
+function removed(path: string): UserError {
+  return new UserError(
+    "the run's journal is gone",
+    `${path} was removed while the run was under way`,
+    "Put it back as it was.",
+  );
 }
 
 async function openPrivate(path: string): Promise<FileHandle> {

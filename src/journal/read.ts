@@ -1,11 +1,10 @@
 import { readFileSync } from "node:fs";
-import { UserError } from "../errors.ts";
+import { codeOf, messageOf, UserError } from "../errors.ts";
 import type { LoopEvent } from "../events.ts";
 
 /** The events of a journal. A torn last line was never acknowledged and is left out; any other damage is told. */
 export function readJournal(path: string): LoopEvent[] {
-  const text = readFileSync(path, "utf8");
-  const lines = text.split("\n");
+  const lines = textOf(path).split("\n");
   lines.pop(); // the rest after the last newline: empty, or torn
   return lines.map((line, index) => {
     const event = eventIn(line);
@@ -23,6 +22,19 @@ export function readJournal(path: string): LoopEvent[] {
       "Restore the file from a backup, or start a new run.",
     );
   });
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    throw new UserError(
+      "cannot read the run's journal",
+      `${path} cannot be read (${codeOf(cause) ?? messageOf(cause)})`,
+      "Put it back as it was, or start a new run.",
+      { cause },
+    );
+  }
 }
 
 /** The version of the journal that we write and read. */

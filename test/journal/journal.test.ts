@@ -1,5 +1,13 @@
 import { spawn } from "node:child_process";
-import { appendFileSync, mkdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
@@ -182,6 +190,21 @@ describe("a torn last line", () => {
       { numRuns: 100 },
     );
   });
+});
+
+it("an event is not acknowledged by a journal that was removed", async () => {
+  const path = freshPath();
+  const journal = await openJournal(path);
+  await journal.append(event("a"));
+  rmSync(path);
+  const { what } = await userErrorOf(() => journal.append(event("b")));
+  expect(what).toBe("the run's journal is gone");
+  await journal.close();
+});
+
+it("a journal that is not there is an error that the user can mend", async () => {
+  const { why } = await userErrorOf(() => readJournal(join(temporaryFolder(), "none")));
+  expect(why).toContain("ENOENT");
 });
 
 describe("damage anywhere else", () => {

@@ -45,7 +45,10 @@ function advice(page: Page, memory: Memory, outcome: Outcome): string[] {
     case "claimed":
       return ["Next: name your test command as a guardrail, and a run can end with proof."];
     case "exhausted":
-      return [...missing(page, memory), `Next: see what is left, then run again${higher(memory, outcome.limit)}.`];
+      return [
+        ...missing(page, memory),
+        `Next: see what is left, then run again${higher(memory, outcome.limit)}.`,
+      ];
     case "stuck":
       return ["Next: more of the same would not help; mend the cause, then run again."];
     case "failed":
