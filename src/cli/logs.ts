@@ -27,11 +27,15 @@ export async function logsCommand(
     shown = events.length;
     return events.at(-1)?.type === "run.ended";
   };
-  let over = await show();
-  while (flags.follow === true && !over && isDriven(project, run)) {
-    await changed(folder.journal);
-    over = await show();
+  let isOver = await show();
+  if (flags.follow !== true) return;
+  for (let isGone = false; !isOver && !isGone; ) {
+    // Looked at before the journal: what its driver wrote last, before it went, is shown too.
+    isGone = !isDriven(project, run);
+    if (!isGone) await changed(folder.journal);
+    isOver = await show();
   }
+  if (!isOver) process.stderr.write(`Run ${run} was interrupted. To go on with it: ralph resume\n`);
 }
 
 /** An agent's words belong before the record of its exit: they are read from the raw stream of that iteration. */
