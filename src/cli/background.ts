@@ -4,13 +4,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ResolvedRun, ShowOptions } from "../config/resolve.ts";
 import { ensureRalphFolder } from "../config/write.ts";
 import { newRunId, runFolder, stateRoot, unwritableState } from "../journal/paths.ts";
-import { runsOf } from "../journal/runs.ts";
+import { hasBegun } from "../journal/runs.ts";
 import { launch } from "../loop/launch.ts";
 import { EXIT_CODES } from "../loop/outcome.ts";
 import type { RunSpec } from "../spec.ts";
 import { startInBackground } from "../supervise/background.ts";
 import { FAULT } from "./exit.ts";
-import { isDriven } from "./find-run.ts";
 import { createReporter } from "./reporters.ts";
 import { listenForSignals } from "./signals.ts";
 import { isVouchedFor, resolveHere, type StartFlags, showRun, startRun, tidyFlags } from "./start.ts";
@@ -52,7 +51,7 @@ export async function startCommand(task: string | undefined, given: Record<strin
 async function begin({ spec, show, streamAgentOutput }: ResolvedRun): Promise<string | undefined> {
   const root = stateRoot(process.env);
   const run = newRunId(Date.now());
-  const { folder } = runFolder(root, spec.project, run);
+  const { folder, journal } = runFolder(root, spec.project, run);
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const handover: Handover = { spec, show, streamAgentOutput };
@@ -68,8 +67,9 @@ async function begin({ spec, show, streamAgentOutput }: ResolvedRun): Promise<st
   });
   let isOver = false;
   void child.exited.then(() => (isOver = true));
-  while (!isOver && !isDriven(spec.project, run)) await sleep(POLL_MS);
-  if (isOver && !runsOf(root, spec.project).includes(run)) {
+  // Its first record comes after all that could refuse it, and after it has told a run around it.
+  while (!isOver && !hasBegun(journal)) await sleep(POLL_MS);
+  if (!hasBegun(journal)) {
     // It says itself why it did not begin, in the words that a run in the foreground has.
     process.stderr.write(readFileSync(logPath, "utf8"));
     process.exitCode = (await child.exited) ?? FAULT;

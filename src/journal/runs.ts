@@ -12,6 +12,7 @@ export function runsOf(root: string, project: string): string[] {
     .sort();
 }
 
-function hasBegun(journal: string): boolean {
+/** Is the first event of this journal on disk? */
+export function hasBegun(journal: string): boolean {
   return existsSync(journal) && readFileSync(journal).includes(0x0a);
 }

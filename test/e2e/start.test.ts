@@ -1,7 +1,10 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { DONE, makeWorld, ofType, processesWith, until } from "./support.ts";
+
+const PRELOAD = fileURLToPath(new URL("../chaos/preload.mjs", import.meta.url));
 
 /** Works until the file `go` is there. */
 const PATIENT = { actions: [{ run: "until [ -e go ]; do sleep 0.02; done" }], final: DONE };
@@ -43,6 +46,16 @@ describe("ralph start", () => {
     expect((await logs.ended).stdout).toContain("Verified");
     expect(world.journal().at(-1)).toMatchObject({ outcome: { kind: "verified" } });
     await until("no process is left", () => processesWith(world.home).length === 0);
+  });
+
+  test("of a run whose first record cannot be written says so, and leaves nothing", async () => {
+    const world = makeWorld();
+    world.speaking({ turns: [{ final: DONE }] });
+    const env = { NODE_OPTIONS: `--import=${PRELOAD}`, CHAOS_FULL: "1" };
+    const started = await world.ralph(["start", "do it"], { env });
+    expect(started).toMatchObject({ code: 2, stdout: "" });
+    expect(started.stderr).toContain("the disk is full");
+    expect(processesWith(world.home)).toEqual([]);
   });
 
   test("has thirty minutes, unless it is told otherwise", async () => {
