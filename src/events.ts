@@ -47,6 +47,23 @@ export interface Verdict {
   readonly skipped?: string;
   /** What whoever trusts the verdict should know. */
   readonly warnings?: readonly string[];
+  /** All that it wrote, for the receipt. */
+  readonly whole?: WholeOutput;
+}
+
+/** An output by its hash, and its last lines without their secrets. */
+export interface WholeOutput {
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly tail: string;
+}
+
+/** What of a machine can change what a check finds. */
+export interface Machine {
+  readonly platform: string;
+  readonly arch: string;
+  readonly release: string;
+  readonly node: string;
 }
 
 /** How a run ended. */
@@ -116,6 +133,7 @@ export type LoopEvent =
       readonly ralph: string;
       readonly spec: RunSpec;
       readonly means?: string;
+      readonly machine?: Machine;
     })
   /** The prompt of an iteration was composed and kept. */
   | (InIteration &
@@ -145,6 +163,8 @@ export type LoopEvent =
         /** It gave its result, did not exit, and was ended: the result counts. */
         readonly lingered?: boolean;
         readonly model?: string;
+        /** The agent's own version, where its stream tells it. */
+        readonly version?: string;
       })
   /**
    * A gate was run. Iteration 0 is the baseline, before the agent ever ran. `round` grows when the gates had to run

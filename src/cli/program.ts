@@ -141,6 +141,29 @@ Exit codes: 0 done, 1 gave up, 2 set-up is wrong, 3 waiting on you, 130 stopped.
       const { logsCommand } = await import("./logs.ts");
       await logsCommand(run, flags);
     });
+  program
+    .command("receipt")
+    .description("the proof of a verified run")
+    .argument("[run]", "its id, or a part of it (default: the newest)")
+    .option("--json", "as JSON: what `ralph verify` takes")
+    .option("--bundle [file]", "pack its trees, to verify it where they are not (default: <run>.bundle)")
+    .action(async (run: string | undefined, flags: { json?: boolean; bundle?: string | true }) => {
+      const { receiptCommand } = await import("./receipt.ts");
+      await receiptCommand(run, flags);
+    });
+  program
+    .command("verify")
+    .description("check a receipt: run its checks again on a clean checkout")
+    .argument("<receipt>", "its file")
+    .option("--bundle <file>", "the trees, where this repository does not have them")
+    .option("--setup <command>", "run this first: npm ci (default: verify.setup of the settings)")
+    .option("--trust", "run the receipt's commands without asking")
+    .option("-y, --yes", "the same: there is no other question")
+    .option("--json", "as JSON")
+    .action(async (file: string, flags: Record<string, never>) => {
+      const { verifyCommand } = await import("./verify.ts");
+      await verifyCommand(file, flags);
+    });
   addBusCommand(program);
 
   addTravelCommands(program);

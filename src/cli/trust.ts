@@ -35,27 +35,32 @@ export async function askForTrust(resolved: ResolvedRun, flag: boolean): Promise
   const used = usedBy(resolved);
   const commands = commandsOf(used, (type) => foundFor(resolved, type));
   const files = resolved.files.map((file) => file.name).join(" and ");
+  await askToRun({ whose: "this project's settings are", who: files, commands });
+  remember(stateRoot(process.env), trustKey(resolved.spec.project, used));
+}
+
+/** Shows commands and asks whether to run them. Throws when the answer is no, and where nobody can be asked. */
+export async function askToRun(question: {
+  /** Whose commands they are, with its verb: "this receipt is". */
+  readonly whose: string;
+  readonly who: string;
+  readonly commands: readonly string[];
+}): Promise<void> {
+  const { whose, who, commands } = question;
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
     throw new UserError(
-      "this project's settings are not trusted yet",
-      `${files} would run: ${commands.join("; ")}`,
+      `${whose} not trusted yet`,
+      `${who} would run: ${commands.join("; ")}`,
       "Read them, then start again with --trust or --yes (or set RALPH_TRUST_PROJECT=1).",
     );
   }
   const { confirm, isCancel, note } = await import("@clack/prompts");
-  note(commands.join("\n"), `${files} would run`, { output: process.stderr });
+  note(commands.join("\n"), `${who} would run`, { output: process.stderr });
   const yes = await confirm({
-    message: "Run these commands? (asked once; a changed file is asked again)",
+    message: "Run these commands? (asked once; a change is asked again)",
     initialValue: false,
     output: process.stderr,
   });
   if (isCancel(yes)) throw new Interrupted("Nothing was started.");
-  if (!yes) {
-    throw new UserError(
-      "not started",
-      "the project's settings were not trusted",
-      "Change them, or answer yes.",
-    );
-  }
-  remember(stateRoot(process.env), trustKey(resolved.spec.project, used));
+  if (!yes) throw new UserError("not started", `${whose} not trusted`, "Change them, or answer yes.");
 }

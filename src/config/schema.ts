@@ -217,6 +217,13 @@ const pristine = section({
   ),
 });
 
+const verify = section({
+  setup: key(
+    notBlank(),
+    "A shell line that `ralph verify` runs in its clean checkout before the checks: npm ci. What git ignores is not there.",
+  ),
+});
+
 const output = section({
   emoji: key(flag(), "Emoji rather than text markers.", DEFAULTS.output.emoji),
   color: key(oneOf(["auto", "always", "never"]), "Colour on the terminal.", DEFAULTS.output.color),
@@ -303,6 +310,7 @@ export const SettingsSchema = section({
     "Keep a snapshot of the files before each iteration, for `ralph rollback`, `diff`, `fork` and `bisect`.",
     DEFAULTS.snapshots,
   ),
+  verify: key(verify, "How a receipt is checked."),
   output: key(output, "How the agent's work is shown."),
 });
 

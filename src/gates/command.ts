@@ -1,9 +1,10 @@
 import { closeSync, writeSync } from "node:fs";
 import { messageOf, UserError } from "../errors.ts";
-import type { Verdict } from "../events.ts";
+import type { Verdict, WholeOutput } from "../events.ts";
 import { createInside } from "../files.ts";
 import { spawnTree, type TreeExit } from "../supervise/spawn.ts";
 import { HeadAndTail, truncate } from "../text.ts";
+import { OutputDigest } from "./digest.ts";
 import type { GateMoment } from "./gate.ts";
 
 /** Runs a shell line with both its streams in one pipe: what it wrote stays in the order in which it wrote it. */
@@ -42,6 +43,7 @@ export async function runGate(moment: GateMoment, wholeChars: number): Promise<R
       truncated,
       ...(reason === undefined ? {} : { reason }),
       ...(failedFirst && passed(exit) ? { passedOnRetry: true } : {}),
+      whole: log.digest(),
     };
     return { verdict, whole: log.whole() };
   } finally {
@@ -108,6 +110,7 @@ export class GateLog {
   readonly #headBytes: number;
   #head: Buffer[] = [];
   #held = 0;
+  readonly #digest = new OutputDigest();
   #failure: unknown;
   readonly #whole: HeadAndTail | undefined;
 
@@ -121,6 +124,7 @@ export class GateLog {
   add(chunk: Buffer): void {
     if (this.#failure === undefined) this.#write(chunk);
     this.#whole?.add(chunk);
+    this.#digest.add(chunk);
     if (this.#held > this.#headBytes) return;
     this.#head.push(chunk);
     this.#held += chunk.length;
@@ -132,6 +136,11 @@ export class GateLog {
 
   whole(): string {
     return this.#whole?.text() ?? "";
+  }
+
+  /** All of it by its hash, taken while it was written: the log itself is the agent's to edit. */
+  digest(): WholeOutput {
+    return this.#digest.whole();
   }
 
   mustBeWhole(): void {

@@ -6,6 +6,7 @@ import { claimHint, readClaims, withoutEcho } from "../claims/tags.ts";
 import { codeOf, messageOf, UserError } from "../errors.ts";
 import type { LoopEvent, Step } from "../events.ts";
 import { createInside, isInside, readInside, readPlain } from "../files.ts";
+import { headOf } from "../scm/git.ts";
 import type { Timeouts } from "../spec.ts";
 import { runTurn } from "./agent-turn.ts";
 import { childProcesses } from "./children.ts";
@@ -43,6 +44,7 @@ export async function startIteration(
     state.measured === undefined ? measureIn(shop) : undefined,
     shop.snapshots?.take(BEFORE(iteration)),
   ]);
+  const head = seen?.head ?? (shop.meter === undefined ? undefined : await headOf(shop.spec.project));
   if (seen?.snapshotFault !== undefined) shop.reporter.detail(`No snapshot: ${seen.snapshotFault}`);
   return {
     type: "iteration.started",
@@ -54,6 +56,7 @@ export async function startIteration(
     promptSha256: createHash("sha256").update(sent).digest("hex"),
     ...(tree === undefined ? {} : { tree }),
     ...seen,
+    ...(head === undefined ? {} : { head }),
   };
 }
 
@@ -114,6 +117,7 @@ export async function runAgent(shop: Workshop, state: LoopState, record: Record)
     ...(tree === undefined ? {} : { tree }),
     ...(end.lingered ? { lingered: true } : {}),
     ...(end.reader.model === undefined ? {} : { model: end.reader.model }),
+    ...(end.reader.version === undefined ? {} : { version: end.reader.version }),
   };
 }
 

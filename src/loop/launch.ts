@@ -1,11 +1,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { release } from "node:os";
 import { join } from "node:path";
 import { adapterFor } from "../agents/registry.ts";
 import { commandWords } from "../agents/words.ts";
-import { BrokenOff, codeOf, UserError } from "../errors.ts";
-import type { LoopEvent, Outcome } from "../events.ts";
+import { BrokenOff, codeOf, messageOf, UserError } from "../errors.ts";
+import type { LoopEvent, Machine, Outcome } from "../events.ts";
 import { openJournal } from "../journal/journal.ts";
-import { newRunId, runFolder, stateRoot } from "../journal/paths.ts";
+import { newRunId, type RunFolder, runFolder, stateRoot } from "../journal/paths.ts";
 import { readJournal } from "../journal/read.ts";
 import { untrackedFiles } from "../scm/git.ts";
 import { openTreeMeter } from "../snapshot/tree.ts";
@@ -55,7 +56,15 @@ export async function launch(options: Launch): Promise<{ run: string; outcome: O
   const { spec } = options;
   const at = (options.clock ?? systemClock).now();
   const run = options.run ?? newRunId(at);
-  const first = { type: "run.started", at, run, journal: 1, ralph: VERSION, spec } as const;
+  const first = {
+    type: "run.started",
+    at,
+    run,
+    journal: 1,
+    ralph: VERSION,
+    spec,
+    machine: machine(),
+  } as const;
   return { run, outcome: await work(options, { run, project: spec.project, past: [], next: first }) };
 }
 
@@ -142,7 +151,7 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
       // A screen that joins late is told how the run began, so that it can name its gates and limits.
       for (const event of task.past.slice(0, 1)) reporter.happened(event);
       reporter.happened(begin);
-      return await drive({
+      const outcome = await drive({
         history: [...task.past, begin],
         journal,
         reporter,
@@ -151,6 +160,8 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
       }).catch((error: unknown) => {
         throw brokenOff(task.run, error);
       });
+      if (outcome.kind === "verified") await leaveReceipt(folder, spec.project, reporter);
+      return outcome;
     } finally {
       await Promise.all(kept.map((remains) => remains.end(hardStop.aborted ? 0 : GRACE_MS)));
       // What a weaker means let slip through our fingers is looked for once more.
@@ -172,6 +183,17 @@ function refuseOldNews({ run, past }: Task, journal: string): void {
     "another process drove it while this one was starting",
     "See where it stands with `ralph status`.",
   );
+}
+
+/** Writes the receipt. One that cannot be written takes nothing from the proof: it can be composed again at any time. */
+async function leaveReceipt(folder: RunFolder, project: string, reporter: Reporter): Promise<void> {
+  const { keepReceipt } = await import("./receipt.ts");
+  const kept = await keepReceipt(folder, project).catch((error: unknown) => ({ fault: messageOf(error) }));
+  reporter.detail("fault" in kept ? `No receipt: ${kept.fault}` : `Receipt: ${kept.path}`);
+}
+
+function machine(): Machine {
+  return { platform: process.platform, arch: process.arch, release: release(), node: process.version };
 }
 
 /** What holds the processes of this run together. One that is asked for and does not work here is the user's to change. */

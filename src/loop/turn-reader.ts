@@ -10,6 +10,7 @@ export class TurnReader {
   toolCalls = 0;
   denials = 0;
   model: string | undefined;
+  version: string | undefined;
   usage: Usage = NO_USAGE;
   readonly #plain = new HeadAndTail(PLAIN_HALF_BYTES);
   readonly #stderr = new HeadAndTail(STDERR_TAIL_BYTES / 2);
@@ -34,6 +35,7 @@ export class TurnReader {
         return { type: "text", text: event.line };
       case "session":
         this.model = event.model ?? this.model;
+        this.version = event.version ?? this.version;
         break;
       case "tool.started":
         this.toolCalls++;

@@ -17,6 +17,8 @@ const HARMLESS = [
   "-c",
   "commit.gpgSign=false",
   "-c",
+  "log.showSignature=false",
+  "-c",
   "maintenance.auto=false",
   // Less than this, and a change of the same size that sets the clock back would not be seen.
   "-c",

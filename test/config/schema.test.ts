@@ -169,6 +169,8 @@ describe("the parser and the published schema agree", () => {
     ["a timeout in seconds", { guardrails: [{ command: "a", timeout: 5 }] }, false],
     ["no time at all", { guardrails: [{ command: "a", timeout: "0s" }] }, false],
     ["a blank task", { scm: { command: "git", tasks: [""] } }, false],
+    ["a set-up for receipts", { verify: { setup: "npm ci" } }, true],
+    ["a blank set-up", { verify: { setup: " " } }, false],
     ["an unknown colour", { output: { color: "red" } }, false],
   ])("%s", (_, value, ok) => {
     expect("settings" in checkSettings(value)).toBe(ok);
@@ -238,5 +240,5 @@ test("every key has a description, every object is closed, and defaults are vali
 test("every key of the parser is in the published schema", () => {
   const names = Object.keys(published.properties ?? {});
   expect(names).toEqual(Object.keys(SettingsSchema.pipe[2].entries));
-  expect(names).toHaveLength(26);
+  expect(names).toHaveLength(27);
 });

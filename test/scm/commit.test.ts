@@ -53,6 +53,27 @@ const noted = (project: string) =>
     .slice(0, -1)
     .map((line) => JSON.parse(line) as string[]);
 
+describe("a signature in the history", () => {
+  it("is not shown to a program that the repository's config names", async () => {
+    const project = repository();
+    const ran = join(temporaryFolder(), "ran");
+    const file = join(temporaryFolder(), "gpg");
+    writeFileSync(file, `#!/bin/sh\ntouch '${ran}'\nexit 1\n`, { mode: 0o755 });
+    const signature = "gpgsig -----BEGIN PGP SIGNATURE-----\n \n eA==\n -----END PGP SIGNATURE-----";
+    const plain = gitIn(project, "cat-file", "commit", "HEAD");
+    const signed = join(temporaryFolder(), "commit");
+    writeFileSync(
+      signed,
+      `${plain.replace(/^committer .*$/m, `$&\n${signature}`).trimEnd()}\n\nRalph-Run: run/1\n`,
+    );
+    gitIn(project, "update-ref", "HEAD", gitIn(project, "hash-object", "-t", "commit", "-w", signed).trim());
+    gitIn(project, "config", "log.showSignature", "true");
+    gitIn(project, "config", "gpg.program", file);
+    expect(await run(project)).toEqual({ commit: head(project) });
+    expect(existsSync(ran)).toBe(false);
+  });
+});
+
 describe("a commit while another git holds the index", () => {
   /** A git that takes the lock away after the first commit that it refused, as the other one's end would. */
   function patientGit(project: string, before: string): string {
