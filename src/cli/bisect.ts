@@ -6,7 +6,7 @@ import { durationFlag } from "../config/flags.ts";
 import { Interrupted, UserError } from "../errors.ts";
 import type { Verdict } from "../events.ts";
 import { judgeGuardrail } from "../gates/guardrail.ts";
-import { after, before, iterationsOf } from "../loop/travel.ts";
+import { afterIteration, beforeIteration, iterationsOf } from "../loop/travel.ts";
 import { patchBytes } from "../snapshot/compare.ts";
 import { scratchWorktree } from "../snapshot/scratch.ts";
 import { findMeans, GROUP, type Means } from "../supervise/means.ts";
@@ -93,10 +93,10 @@ async function stationsOf(past: Past): Promise<Station[]> {
   const stations: Station[] = [];
   let iterations: number[] = [];
   for (const [at, iteration] of iterationsOf(past.events).entries()) {
-    const start = before(past.events, iteration);
+    const start = beforeIteration(past.events, iteration);
     if (at === 0 && "tree" in start) stations.push({ tree: start.tree, iterations: [] });
     iterations.push(iteration);
-    const end = after(past.events, iteration);
+    const end = afterIteration(past.events, iteration);
     const tree = end === undefined ? await presentTree(past) : "tree" in end ? end.tree : undefined;
     if (tree === undefined) continue;
     stations.push({ tree, iterations });

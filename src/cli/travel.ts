@@ -3,7 +3,7 @@ import type { LoopEvent } from "../events.ts";
 import { runFolder, stateRoot } from "../journal/paths.ts";
 import { readJournal } from "../journal/read.ts";
 import { readRollbacks } from "../journal/rollbacks.ts";
-import { after, before, type Found, iterationsOf, type Rollback } from "../loop/travel.ts";
+import { afterIteration, beforeIteration, type Found, iterationsOf, type Rollback } from "../loop/travel.ts";
 import { knownShadow, type Shadow } from "../snapshot/shadow.ts";
 import { lookAtPresent } from "../snapshot/take.ts";
 import { cleanLine } from "../ui/clean.ts";
@@ -48,12 +48,12 @@ export function openPast(asked: string | undefined): Past {
 
 /** The snapshot before an iteration. */
 export function momentBefore(past: Past, iteration: number): Moment {
-  return there(past, iteration, before(past.events, iteration));
+  return there(past, iteration, beforeIteration(past.events, iteration));
 }
 
 /** The tree that an iteration left: what stands there now, when nothing came after it. */
 export async function treeAfter(past: Past, iteration: number): Promise<string> {
-  const found = after(past.events, iteration);
+  const found = afterIteration(past.events, iteration);
   return found === undefined ? presentTree(past) : there(past, iteration, found).tree;
 }
 

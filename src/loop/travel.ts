@@ -42,13 +42,13 @@ export function iterationsOf(events: readonly LoopEvent[]): number[] {
  * What stood there before an iteration: before its first try. One that was held back, stopped or cut short begins again with
  * half of its work done, and that is not what anybody wants back.
  */
-export function before(events: readonly LoopEvent[], iteration: number): Found {
+export function beforeIteration(events: readonly LoopEvent[], iteration: number): Found {
   const position = events.findIndex((event) => isStarted(event) && event.iteration === iteration);
   return foundAt(events, position);
 }
 
 /** What an iteration left behind; undefined while nothing came after it. */
-export function after(events: readonly LoopEvent[], iteration: number): Found | undefined {
+export function afterIteration(events: readonly LoopEvent[], iteration: number): Found | undefined {
   const last = events.findLastIndex((event) => isStarted(event) && event.iteration === iteration);
   if (last < 0) return { missing: "iteration" };
   const next = events.findIndex((event, at) => at > last && (isStarted(event) || event.type === "run.ended"));

@@ -104,8 +104,23 @@ export async function standsOn(cwd: string): Promise<{ head?: string; branch?: s
 
 /** Files that git neither tracks nor ignores, in the whole work tree, relative to its top. */
 export async function untrackedFiles(top: string): Promise<string[]> {
-  const result = await git(top, ["ls-files", "--others", "--exclude-standard", "-z"]);
-  return result.code === 0 ? result.stdout.split("\0").filter((name) => name !== "") : [];
+  return (await gitList(top, ["ls-files", "--others", "--exclude-standard", "-z"])) ?? [];
+}
+
+/** What git lists with `-z`, however long it is; undefined when it fails. */
+export async function gitList(
+  cwd: string,
+  args: readonly string[],
+  env?: NodeJS.ProcessEnv,
+): Promise<string[] | undefined> {
+  const chunks: Buffer[] = [];
+  const options = env === undefined ? {} : { env };
+  const result = await gitBytes(cwd, args, options, (chunk) => void chunks.push(chunk));
+  if (result.code !== 0) return undefined;
+  return Buffer.concat(chunks)
+    .toString("utf8")
+    .split("\0")
+    .filter((one) => one !== "");
 }
 
 /** What went wrong, in git's own words: those it marks as such, else its last. */

@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { git, gitBytes, gitError } from "../scm/git.ts";
+import { git, gitError, gitList } from "../scm/git.ts";
 import { guardEnvironment, type Programs, readPrograms } from "../scm/guard.ts";
-import { zeroSeparated } from "./names.ts";
 import { infoAt, wayTo } from "./standing.ts";
 
 /** The programs that each repository inside named before the agent ever ran, by its path. */
@@ -86,9 +85,7 @@ const NOT_INHERITED = {
 
 /** The paths at which an index has the commit of another repository. */
 async function commitsIn(folder: string, env: NodeJS.ProcessEnv): Promise<string[]> {
-  const chunks: Buffer[] = [];
-  await gitBytes(folder, ["ls-files", "--stage", "-z"], { env }, (chunk) => void chunks.push(chunk));
-  return zeroSeparated(Buffer.concat(chunks))
+  return ((await gitList(folder, ["ls-files", "--stage", "-z"], env)) ?? [])
     .filter((line) => line.startsWith("160000 "))
     .map((line) => line.slice(line.indexOf("\t") + 1));
 }

@@ -14,7 +14,7 @@ import {
 import { join, resolve } from "node:path";
 import { codeOf } from "../errors.ts";
 import { RUNTIME_FILES } from "../files.ts";
-import { git, gitError } from "../scm/git.ts";
+import { git, gitError, gitList } from "../scm/git.ts";
 import { guardEnvironment, type Programs, readPrograms } from "../scm/guard.ts";
 import { type InnerPrograms, innerPrograms, STAND_IN, unclearInside } from "./inside.ts";
 import { infoAt } from "./standing.ts";
@@ -102,11 +102,9 @@ export class TreeMeter {
   async prepare(userIndex: string): Promise<void> {
     mkdirSync(join(this.#env["GIT_OBJECT_DIRECTORY"] ?? ""), { recursive: true, mode: 0o700 });
     if (!copyIndex(userIndex, this.#index)) return;
-    const listed = await git(this.#project, ["ls-files", "-v", "-z", "--full-name", ":/"], {
-      env: this.#env,
-    });
-    const flagged = listed.stdout
-      .split("\0")
+    const listed = await gitList(this.#project, ["ls-files", "-v", "-z", "--full-name", ":/"], this.#env);
+    if (listed === undefined) return rmSync(this.#index, { force: true }); // rather slow than blind
+    const flagged = listed
       .filter((entry) => /^(?:[a-z]|S) /.test(entry))
       .map((entry) => entry.slice(2))
       // A file that a sparse checkout left out is not there, and stays out.
