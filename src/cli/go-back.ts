@@ -45,7 +45,7 @@ export async function goBack(past: Past, journey: Journey, flags: { yes?: boolea
     const isNothing = plan.write.length + plan.remove.length === 0;
     if (isNothing) say(`Nothing to change: the files are as ${journey.words}.`);
     else say(...describe(plan, journey));
-    say(...describeKept(plan.kept));
+    say(...describeKept(plan.kept, journey));
     if (!isNothing) {
       await ask(flags);
       const { to, words, undoes } = journey;
@@ -72,17 +72,18 @@ function describe(plan: RestorePlan, { words }: Journey): string[] {
   return [`Back to ${words}:`, ...atMost(lines)];
 }
 
-const REASONS: Readonly<Record<Reason, string>> = {
+const REASONS: Readonly<Record<Exclude<Reason, "conflict">, string>> = {
   yours: "you changed it since",
-  conflict: "the run changed it, and you since then",
   "in-the-way": "something that stays stands in its place",
   ignored: "it was ignored by git then",
   repository: "another repository: its own git keeps what is in it",
 };
 
-function describeKept(kept: readonly Kept[]): string[] {
+function describeKept(kept: readonly Kept[], { undoes }: Journey): string[] {
   if (kept.length === 0) return [];
-  return ["Kept as it is:", ...atMost(kept.map(({ path, why }) => `  ${shown(path)} (${REASONS[why]})`))];
+  const who = undoes === undefined ? "the run" : "the rollback";
+  const reason = (why: Reason) => (why === "conflict" ? `you changed it after ${who} did` : REASONS[why]);
+  return ["Kept as it is:", ...atMost(kept.map(({ path, why }) => `  ${shown(path)} (${reason(why)})`))];
 }
 
 function atMost(lines: readonly string[]): string[] {

@@ -91,7 +91,7 @@ describe("rollback", () => {
     world.write("later", "new\n");
     const { stdout, code } = await world.ralph(["rollback", "--yes"]);
     expect(code).toBe(0);
-    expect(stdout).toContain("a (the run changed it, and you since then)");
+    expect(stdout).toContain("a (you changed it after the run did)");
     expect(stdout).toContain("mine (you changed it since)");
     expect([world.read("a"), world.read("mine"), world.read("later")]).toEqual([
       "the user's\n",

@@ -43,7 +43,7 @@ describe("undo", () => {
     await world.ralph(["rollback", "--yes"]);
     world.write("a", "the user's\n");
     const { stdout } = await world.ralph(["undo", "--yes"]);
-    expect(stdout).toContain("a (you changed it since)");
+    expect(stdout).toContain("a (you changed it after the rollback did)");
     expect([world.read("a"), world.read("b")]).toEqual(["the user's\n", "1\n"]);
   });
 });
