@@ -121,6 +121,8 @@ async function headNotes(project: string, { head, branch, undoes }: Journey): Pr
   if (head === undefined || undoes !== undefined) return [];
   const now = await standsOn(project);
   if (now.head === head && now.branch === branch) return [];
+  if (now.head === undefined)
+    return [`Git itself was left alone, and cannot tell what HEAD stands on; it was ${head.slice(0, 10)}.`];
   const counted = await git(project, ["rev-list", "--count", `${head}..HEAD`]);
   const commits = counted.code === 0 ? Number(counted.stdout) : 0;
   const where = now.branch === undefined ? "no branch" : shown(now.branch);
@@ -130,7 +132,7 @@ async function headNotes(project: string, { head, branch, undoes }: Journey): Pr
       ? ""
       : `git symbolic-ref HEAD ${quote(`refs/heads/${shown(branch)}`)} && `;
   return [
-    `Git itself was left alone: HEAD is on ${where} (${now.head?.slice(0, 10) ?? "no commit"})${made}; it was on ${
+    `Git itself was left alone: HEAD is on ${where} (${now.head.slice(0, 10)})${made}; it was on ${
       branch === undefined ? "no branch" : shown(branch)
     } (${head.slice(0, 10)}).`,
     `To set it back too, with the files as they are now: ${back}git reset ${head.slice(0, 10)}`,

@@ -24,6 +24,8 @@ export interface RunRequest {
   readonly completionResponse?: string;
   readonly scm?: RunSpec["scm"];
   readonly baseline?: boolean;
+  /** Keep a snapshot of the files before each iteration. */
+  readonly snapshots?: boolean;
   readonly timeouts?: Partial<RunSpec["timeouts"]>;
 }
 
@@ -70,6 +72,7 @@ export function describeRun(request: RunRequest, kindOf: (command: string) => Ag
       baselineFeedback: DEFAULTS.baseline.feedback,
     },
     baseline: request.baseline ?? DEFAULTS.baseline.enabled,
+    snapshots: request.snapshots ?? DEFAULTS.snapshots,
     ...(request.scm === undefined ? {} : { scm: request.scm }),
   };
 }

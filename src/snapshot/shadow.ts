@@ -3,12 +3,13 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { readPlain } from "../files.ts";
 import { type GitResult, git, gitBytes, gitError } from "../scm/git.ts";
 import { shareObjects } from "./objects.ts";
@@ -168,7 +169,10 @@ export async function openShadow(
   // Git would ask a repository inside this one whether it is clean, by another git that obeys what is configured there.
   writeFileSync(join(folder, "bin", "git"), "#!/bin/sh\nexit 0\n", { mode: 0o700 });
   writeFileSync(join(folder, "info", "attributes"), ATTRIBUTES);
-  writeFileSync(join(folder, "info", "exclude"), `${await rulesOf(place)}\n${RESTORING}\n`);
+  writeFileSync(
+    join(folder, "info", "exclude"),
+    `${await rulesOf(place)}\n${RESTORING}\n${notOurs(place, runFolder)}`,
+  );
   if (place.repository !== undefined) {
     shareObjects(place.repository.objects, join(folder, "objects"));
     await seedIndex(shadow, place.repository.index);
@@ -204,6 +208,13 @@ async function look(project: string): Promise<Place | Fault> {
   if (!format || !top || !objects || !index || !exclude || more.length > 0)
     return { fault: "git does not say where the repository is" };
   return { project, top, format, repository: { objects, index, exclude } };
+}
+
+/** A state folder inside the work tree is no part of the work: a restore would take the run's own journal away. */
+function notOurs({ top }: Place, runFolder: string): string {
+  const way = relative(realpathSync(top), realpathSync(dirname(runFolder)));
+  if (way === "" || way.startsWith("..") || isAbsolute(way)) return "";
+  return `/${way.replace(/[\\*?[\] ]/g, "\\$&")}/\n`;
 }
 
 /** What git ignores here by rules that stand outside the work tree, as they were before the agent ran. */

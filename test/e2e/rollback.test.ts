@@ -163,6 +163,28 @@ describe("rollback", () => {
     expect(world.has("a")).toBe(true);
   });
 
+  test("brings the files back after a .git that is gone; its history is nobody's but git's", async () => {
+    const world = busyWorld();
+    const before = files(world);
+    await runDeeds(world, ["rm -rf .git src"]);
+    const { code, stdout } = await world.ralph(["rollback", "--yes"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("cannot tell what HEAD stands on");
+    expect(files(world)).toEqual(before);
+  });
+
+  test("never takes ralph's own state for the run's work", async () => {
+    const world = makeWorld({ git: true });
+    const env = { RALPH_STATE_DIR: join(world.project, "my [state]") };
+    world.speaking({ turns: [{ actions: [{ run: "echo 1 > a" }] }] }, { guardrails: [{ command: "false" }] });
+    expect((await world.ralph(["run", "-p", "x", "-m", "2"], { env })).code).toBe(1);
+    const { code, stdout } = await world.ralph(["rollback", "--yes"], { env });
+    expect([code, stdout]).toEqual([0, expect.not.stringContaining("state")]);
+    expect(world.has("a")).toBe(false);
+    expect((await world.ralph(["undo", "--yes"], { env })).code).toBe(0);
+    expect(world.read("a")).toBe("1\n");
+  });
+
   test("works outside git, from a folder inside the project", async () => {
     const world = makeWorld();
     world.write("deep/down/a", "0\n");
