@@ -9,7 +9,7 @@ import { applyRestore, type Restored } from "../snapshot/restore.ts";
 import { takeSnapshot } from "../snapshot/take.ts";
 import { cleanLine } from "../ui/clean.ts";
 import { count } from "../ui/format.ts";
-import { must, type Past, quote } from "./travel.ts";
+import { must, openPast, type Past, quote } from "./travel.ts";
 
 /** Where a rollback goes. */
 export interface Journey {
@@ -37,6 +37,7 @@ export async function goBack(past: Past, journey: Journey, flags: { yes?: boolea
   const { project, run, shadow, folder } = past;
   const hold = await holdProject(stateRoot(process.env), { project, run, isNew: false }, Date.now());
   try {
+    mustBeLatest(past);
     const id = newRollbackId();
     const failed = "cannot take a snapshot of what stands there now";
     const from = must(await takeSnapshot(shadow, `present-${id}`), failed).name;
@@ -51,8 +52,9 @@ export async function goBack(past: Past, journey: Journey, flags: { yes?: boolea
       const { to, words, undoes } = journey;
       const record = { id, at: Date.now(), events: past.events.length, from, to, words };
       noteRollback(folder, { ...record, ...(undoes === undefined ? {} : { undoes }) });
-      const done = must(await applyRestore(shadow, plan), "the way back was not finished");
-      const after = must(await takeSnapshot(shadow), "cannot take a snapshot of what stands there now");
+      const goOn = "The same command goes on from there; `ralph undo` takes back what was done.";
+      const done = must(await applyRestore(shadow, plan), "the way back was not finished", goOn);
+      const after = must(await takeSnapshot(shadow), "the way back has no end", goOn);
       noteRollback(folder, { id, after: after.name });
       tell(done, journey);
     }
@@ -60,6 +62,13 @@ export async function goBack(past: Past, journey: Journey, flags: { yes?: boolea
   } finally {
     hold.release();
   }
+}
+
+/** What was read before the project was held may be old by now: then another way back may be meant. */
+function mustBeLatest({ run, events, rollbacks }: Past): void {
+  const now = openPast(run);
+  if (now.events.length === events.length && now.rollbacks.length === rollbacks.length) return;
+  throw new UserError("the run went on meanwhile", "it is not where it was a moment ago", "Try again.");
 }
 
 function describe(plan: RestorePlan, { words }: Journey): string[] {

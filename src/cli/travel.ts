@@ -67,13 +67,9 @@ export async function presentTree({ shadow }: Past): Promise<string> {
 export function must<T extends object>(
   value: T | { readonly fault: string },
   what: string,
+  fix = "Nothing was changed. Mend that, then try again.",
 ): Exclude<T, { fault: string }> {
-  if ("fault" in value)
-    throw new UserError(
-      what,
-      cleanLine(String(value.fault), 400, "…"),
-      "Nothing was changed. Mend that, then try again.",
-    );
+  if ("fault" in value) throw new UserError(what, cleanLine(String(value.fault), 400, "…"), fix);
   return value as Exclude<T, { fault: string }>;
 }
 
