@@ -30,6 +30,7 @@ const ROOMS = {
   gates: { rooms: ["supervise"] },
   receipt: { rooms: ["gates", "scm", "snapshot", "supervise"] },
   bus: { rooms: [] },
+  tasks: { rooms: [] },
   ui: { rooms: [] },
   config: { rooms: [] },
   loop: {
@@ -51,6 +52,7 @@ const ROOMS = {
       "scm",
       "snapshot",
       "supervise",
+      "tasks",
       "testing",
       "ui",
     ],

@@ -1,0 +1,41 @@
+import { isBlank, type ReviewRules, type Story, type TaskList } from "./list.ts";
+
+/** What stands before the remaining concerns of a story that was approved because its reviews were used up. */
+export const CAP_MARK = "[AUTO-APPROVED AT CAP]";
+
+/** Was this story approved because its reviews were used up? */
+export function isCapHit(story: Story): boolean {
+  return story.reviewStatus === "approved" && story.reviewFeedback.trimStart().startsWith(CAP_MARK);
+}
+
+/**
+ * Approves what the last review that the cap allows still found fault with: more reviews would not help, a person may. Only
+ * ralph does this, on the list that it trusts; `approved` names the stories.
+ */
+export function approveAtCap(
+  list: TaskList,
+  rules: ReviewRules,
+): { readonly list: TaskList; readonly approved: readonly string[] } {
+  if (rules.skipReview) return { list, approved: [] };
+  const isDue = (story: Story) =>
+    story.reviewStatus === "changes_requested" && story.reviewCount >= Math.max(1, rules.reviewCap);
+  const approved = list.userStories.filter(isDue).map(({ id }) => id);
+  if (approved.length === 0) return { list, approved };
+  return {
+    approved,
+    list: { ...list, userStories: list.userStories.map((story) => (isDue(story) ? approve(story) : story)) },
+  };
+}
+
+function approve(story: Story): Story {
+  const { reviewFeedback, notes } = story;
+  return {
+    ...story,
+    passes: true,
+    reviewStatus: "approved",
+    reviewFeedback: reviewFeedback.trimStart().startsWith(CAP_MARK)
+      ? reviewFeedback
+      : `${CAP_MARK} ${reviewFeedback}`,
+    notes: isBlank(notes) ? "Approved by ralph at the review cap: see reviewFeedback." : notes,
+  };
+}

@@ -1,0 +1,171 @@
+import { describe, expect, test } from "vitest";
+import { mergeList } from "../../src/tasks/merge.ts";
+import { mayReviewChange, transitionFaults } from "../../src/tasks/transitions.ts";
+import { approved, edited, listOf, story } from "./support.ts";
+
+const IMPLEMENT = { mode: "implement", story: "A", skipReview: false } as const;
+const before = listOf(story("A", { acceptanceCriteria: ["one", "two"] }), story("B"), approved("C"));
+
+describe("legal parts of an edit survive", () => {
+  test("notes, a new story, an order, more criteria and commands, beside a lie that is undone", () => {
+    const [a, b, c] = before.userStories;
+    if (a === undefined || b === undefined || c === undefined) throw new Error("three stories");
+    const after = {
+      ...before,
+      verifyCommands: ["npm run lint", "npm test"],
+      userStories: [
+        { ...b, priority: 9, passes: true, reviewStatus: "approved", reviewCount: 1, notes: "me too" },
+        { ...a, notes: "half of it", acceptanceCriteria: ["one", "two", "three"] },
+        story("D"),
+        c,
+      ],
+    };
+    const { list, undone } = mergeList(before, after, IMPLEMENT);
+    expect(list).toEqual({
+      ...after,
+      userStories: [{ ...b, priority: 9, notes: "me too" }, ...after.userStories.slice(1)],
+    });
+    expect(undone.join("\n")).toContain("Implement iterations cannot set passes=true");
+  });
+
+  test("splitting keeps the parent, which depends on its parts", () => {
+    const split = edited(
+      listOf(...before.userStories, story("A-1"), story("A-2", { dependsOn: ["A-1"] })),
+      "A",
+      {
+        dependsOn: ["A-1", "A-2"],
+      },
+    );
+    expect(mergeList(before, split, IMPLEMENT)).toEqual({ list: split, undone: [] });
+  });
+
+  test("a verdict survives although the reviewer also approved another story", () => {
+    const waiting = listOf(
+      story("A", { reviewStatus: "needs_review", notes: "n" }),
+      story("B", { reviewStatus: "needs_review", notes: "n" }),
+    );
+    const verdict = { reviewStatus: "approved", passes: true, reviewCount: 1 } as const;
+    const { list } = mergeList(waiting, edited(edited(waiting, "A", verdict), "B", verdict), {
+      ...IMPLEMENT,
+      mode: "review",
+      story: "B",
+    });
+    expect(list).toEqual(edited(waiting, "B", verdict));
+  });
+});
+
+describe("illegal parts are undone", () => {
+  test("a story that is gone is put back where it stood", () => {
+    const { list, undone } = mergeList(before, listOf(story("N"), approved("C")), IMPLEMENT);
+    expect(list.userStories.map(({ id }) => id)).toEqual(["A", "B", "N", "C"]);
+    expect(undone).toHaveLength(2);
+    expect(undone[0]).toContain("Story A is gone");
+  });
+
+  test("a story that changed its id is there again, and the new one is a new story", () => {
+    const after = edited(before, "B", { id: "B2", reviewStatus: "needs_review" });
+    const { list } = mergeList(before, after, IMPLEMENT);
+    expect(list.userStories.map(({ id, reviewStatus }) => [id, reviewStatus])).toEqual([
+      ["A", null],
+      ["B", null],
+      ["B2", null],
+      ["C", "approved"],
+    ]);
+  });
+
+  test("criteria and commands that were cut or reworded are put back; what was added stays", () => {
+    const after = {
+      ...edited(before, "A", { acceptanceCriteria: ["two!", "one"] }),
+      verifyCommands: ["true"],
+    };
+    expect(transitionFaults(before, after, IMPLEMENT).map(({ path }) => path)).toEqual([
+      "verifyCommands",
+      "userStories[0].acceptanceCriteria",
+    ]);
+    const { list } = mergeList(before, after, IMPLEMENT);
+    expect(list.userStories[0]?.acceptanceCriteria).toEqual(["one", "two", "two!"]);
+    expect(list.verifyCommands).toEqual(["npm test", "true"]);
+  });
+
+  test("a circle is not taken up, the rest of the same edit is", () => {
+    const after = edited(edited(before, "A", { dependsOn: ["B"], notes: "x" }), "B", {
+      dependsOn: ["A", "Z"],
+    });
+    const { list, undone } = mergeList(before, after, IMPLEMENT);
+    expect(list).toEqual(edited(before, "A", { dependsOn: ["B"], notes: "x" }));
+    expect(undone).toHaveLength(2);
+  });
+
+  test("an approval without notes does not count", () => {
+    const waiting = listOf(story("A", { reviewStatus: "needs_review" }));
+    const after = edited(waiting, "A", { reviewStatus: "approved", passes: true, reviewCount: 1 });
+    const { list, undone } = mergeList(waiting, after, { ...IMPLEMENT, mode: "review" });
+    expect(list).toEqual(waiting);
+    expect(undone.join()).toContain("empty notes");
+  });
+
+  test("a fix that left the feedback standing is handed in, and the feedback is cleared", () => {
+    const sentBack = listOf(
+      story("A", { reviewStatus: "changes_requested", reviewCount: 1, reviewFeedback: "line 7" }),
+    );
+    const after = edited(sentBack, "A", { reviewStatus: "needs_review", reviewFeedback: "line 7, done" });
+    const { list, undone } = mergeList(sentBack, after, { ...IMPLEMENT, mode: "review-fix" });
+    expect(list).toEqual(edited(sentBack, "A", { reviewStatus: "needs_review", reviewFeedback: "" }));
+    expect(undone).toHaveLength(1);
+  });
+
+  test("feedback cannot be watered down without handing the story in again", () => {
+    const sentBack = listOf(
+      story("A", { reviewStatus: "changes_requested", reviewCount: 1, reviewFeedback: "rewrite it" }),
+    );
+    const after = edited(sentBack, "A", { reviewFeedback: "fine" });
+    for (const mode of ["implement", "review", "review-fix"] as const) {
+      expect(mergeList(sentBack, after, { ...IMPLEMENT, mode }).list).toEqual(sentBack);
+    }
+  });
+
+  test.each([
+    ["nothing", undefined],
+    ["a text", "done"],
+    ["an array", []],
+    ["no stories", {}],
+    ["stories that are none", { userStories: { A: {} } }],
+  ])("%s in place of the list: it is as it was", (_name, after) => {
+    const { list, undone } = mergeList(before, after, IMPLEMENT);
+    expect(list).toMatchObject(before);
+    expect(undone.length).toBeGreaterThan(0);
+  });
+
+  test("malformed fields are as they were, and a new story gets what it left out", () => {
+    const after = {
+      ...before,
+      project: 7,
+      userStories: [
+        { ...before.userStories[0], priority: "high", notes: "kept" },
+        { id: "N", title: "new", acceptanceCriteria: ["x"], priority: 2, mine: true },
+        { id: "M", title: "says not what it takes" },
+        ...before.userStories.slice(1),
+      ],
+    };
+    const { list } = mergeList(before, after, IMPLEMENT);
+    expect(list.project).toBe("p");
+    expect(list.userStories.map(({ id }) => id)).toEqual(["A", "N", "B", "C"]);
+    expect(list.userStories[0]).toEqual({ ...before.userStories[0], notes: "kept" });
+    expect(list.userStories[1]).toMatchObject({ passes: false, reviewStatus: null, mine: true });
+  });
+});
+
+test("without a review cycle an implementing iteration sets passes, and may still not cut anything", () => {
+  const skip = { ...IMPLEMENT, skipReview: true };
+  const done = edited(before, "A", { passes: true, notes: "done" });
+  expect(mergeList(before, done, skip)).toEqual({ list: done, undone: [] });
+  expect(mergeList(before, listOf(), skip).list).toEqual(before);
+});
+
+test("a review iteration may change the list and the progress log, and nothing else", () => {
+  expect(mayReviewChange("ralph/tasks.json", "ralph")).toBe(true);
+  expect(mayReviewChange("ralph/progress.txt", "ralph")).toBe(true);
+  for (const path of ["ralph/prd.md", "src/a.ts", "tasks.json", "x/ralph/tasks.json"]) {
+    expect(mayReviewChange(path, "ralph")).toBe(false);
+  }
+});
