@@ -3,6 +3,7 @@ import { didYouMean } from "../config/did-you-mean.ts";
 import { VERSION } from "../version.ts";
 import { addBusCommand } from "./bus.ts";
 import { addProtectOptions, addRunOptions } from "./run-options.ts";
+import { addTaskCommands } from "./tasks.ts";
 import { addTravelCommands } from "./travel-commands.ts";
 
 /** The command line. Each command's own code is loaded when it is asked for, and not before. */
@@ -167,13 +168,23 @@ Exit codes: 0 done, 1 gave up, 2 set-up is wrong, 3 waiting on you, 130 stopped.
   addBusCommand(program);
 
   addTravelCommands(program);
+  addTaskCommands(program);
 
   program.commandsGroup("Set up:");
   program
     .command("init")
     .description("write .ralph/settings.json, with the project's own checks")
     .option("-y, --yes", "take the defaults, ask nothing")
-    .action(async (flags: { yes?: boolean }) => {
+    .option("--tasks", "instead: a task list in ralph/, with its requirements, progress log and prompt")
+    .option("--name <feature>", "--tasks: what is built; the branch is called after it")
+    .option("-d, --project-dir <dir>", "--tasks: the project (default: this folder)")
+    .option("--ralph-dir <dir>", "--tasks: the folder of the list (default ralph)")
+    .action(async (flags: { yes?: boolean; tasks?: boolean; name?: string }) => {
+      if (flags.tasks === true || flags.name !== undefined) {
+        const { initTasks } = await import("./init-tasks.ts");
+        await initTasks(flags);
+        return;
+      }
       const { initCommand } = await import("./init.ts");
       await initCommand(flags);
     });
