@@ -110,7 +110,7 @@ async function commitOwn({ project, paths }: TaskPlace, own: readonly [string, .
     say("Not committed: this is no git repository.");
     return;
   }
-  const ignored = await git(project, ["check-ignore", "--quiet", "--", ...own]);
+  const ignored = await git(project, ["check-ignore", "--", ...own]);
   if (ignored.code === 0) {
     say("Not committed: git ignores these files here.");
     return;

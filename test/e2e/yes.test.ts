@@ -7,7 +7,8 @@ import { DONE, makeWorld } from "./support.ts";
 
 /** The files that ask questions, and the commands that reach them. Whoever adds one gives its command `--yes`. */
 const ASKING = [
-  { files: /^(?:init|init\/\w+)\.ts$/, commands: ["init"] },
+  { files: /^(?:init|init-tasks|init\/\w+)\.ts$/, commands: ["init"] },
+  { files: /^archive\.ts$/, commands: ["archive"] },
   { files: /^trust\.ts$/, commands: ["run", "supervise"] },
 ];
 const CLI = fileURLToPath(new URL("../../src/cli", import.meta.url));
