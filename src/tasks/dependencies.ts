@@ -43,9 +43,9 @@ export function layersOf(stories: readonly Story[]): Story[][] {
     stories.map(({ id, dependsOn }) => [id, new Set(dependsOn.filter((one) => ids.has(one)))]),
   );
   const byId = new Map(stories.map((story) => [story.id, story]));
-  const waiters = new Map<string, string[]>();
+  const waiters = new Map<string, string[]>(stories.map(({ id }) => [id, []]));
   for (const [id, needs] of missing) {
-    for (const need of needs) waiters.set(need, [...(waiters.get(need) ?? []), id]);
+    for (const need of needs) waiters.get(need)?.push(id);
   }
   const layers: Story[][] = [];
   let ready = stories.filter(({ id }) => missing.get(id)?.size === 0);

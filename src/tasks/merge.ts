@@ -1,6 +1,7 @@
 import { dependencyFaults } from "./dependencies.ts";
 import { isBlank, type Story, type TaskList } from "./list.ts";
 import { salvage } from "./salvage.ts";
+import { MOST_STORIES } from "./schema.ts";
 import {
   cutFrom,
   goneCommand,
@@ -34,7 +35,7 @@ export function mergeList(before: TaskList, after: unknown, iteration: Iteration
     const judged = iteration.skipReview ? now : withLegalMove(was, now, iteration, mover, undone);
     return withCriteria(was, documented(was, judged, undone), undone);
   });
-  const whole = withGoneStories(before.userStories, stories, undone);
+  const whole = bounded(known, withGoneStories(before.userStories, stories, undone), undone);
   return {
     list: {
       ...found,
@@ -116,6 +117,18 @@ function withGoneStories(before: readonly Story[], now: readonly Story[], undone
     ...(behind.get(undefined) ?? []),
     ...now.flatMap((story) => [story, ...(behind.get(story.id) ?? [])]),
   ];
+}
+
+/** Leaves new stories out where there are too many of all. */
+function bounded(
+  known: ReadonlyMap<string, Story>,
+  stories: readonly Story[],
+  undone: string[],
+): readonly Story[] {
+  if (stories.length <= MOST_STORIES) return stories;
+  undone.push(`A list must not hold more than ${MOST_STORIES} stories.`);
+  let room = MOST_STORIES - known.size;
+  return stories.filter(({ id }) => known.has(id) || room-- > 0);
 }
 
 /** Takes up the new dependencies one story after the other, but for those that could never be met. */

@@ -6,6 +6,9 @@ import { type Fault, isBlank, type Story, type TaskList } from "./list.ts";
  * commands may be left out and are then empty; unknown keys are kept, for lists have other readers too.
  */
 
+/** An agent that writes stories without end must not keep ralph busy with them. */
+export const MOST_STORIES = 1000;
+
 const NON_NEGATIVE = "must be a non-negative integer";
 const STATUS = 'must be null or one of "needs_review", "changes_requested", "approved"';
 const CRITERIA = "must be a non-empty array of strings";
@@ -18,6 +21,7 @@ export const STORY_FIELDS = {
   id: v.pipe(
     text,
     v.check((id) => !isBlank(id), "must not be blank"),
+    v.maxLength(100, "must not be longer than 100 characters"),
   ),
   title: text,
   description: v.optional(text, ""),
@@ -41,7 +45,10 @@ export const LIST_FIELDS = {
 
 const LIST = object({
   ...LIST_FIELDS,
-  userStories: v.array(object(STORY_FIELDS), "must be an array of stories"),
+  userStories: v.pipe(
+    v.array(object(STORY_FIELDS), "must be an array of stories"),
+    v.maxLength(MOST_STORIES, `must not hold more than ${MOST_STORIES} stories`),
+  ),
 });
 
 /** A list, or all that is wrong with it. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { mergeList } from "../../src/tasks/merge.ts";
+import { checkSchema } from "../../src/tasks/schema.ts";
 import { mayReviewChange, transitionFaults } from "../../src/tasks/transitions.ts";
 import { approved, edited, listOf, story } from "./support.ts";
 
@@ -152,6 +153,32 @@ describe("illegal parts are undone", () => {
     expect(list.userStories.map(({ id }) => id)).toEqual(["A", "N", "B", "C"]);
     expect(list.userStories[0]).toEqual({ ...before.userStories[0], notes: "kept" });
     expect(list.userStories[1]).toMatchObject({ passes: false, reviewStatus: null, mine: true });
+  });
+});
+
+describe("an agent that writes without end", () => {
+  const many = (length: number) =>
+    Array.from({ length }, (_, index) => story(`N${index}`, { dependsOn: [`N${length - 1 - index}`] }));
+
+  test("gets a list of at most a thousand stories, in which all of the old ones are", () => {
+    for (const after of [
+      listOf(...many(20_000)),
+      listOf(...many(1000)),
+      listOf(...before.userStories, ...many(998)),
+    ]) {
+      const { list, undone } = mergeList(before, after, IMPLEMENT);
+      expect(checkSchema(list).ok).toBe(true);
+      expect(list.userStories).toHaveLength(1000);
+      expect(list.userStories.filter(({ id }) => ["A", "B", "C"].includes(id))).toHaveLength(3);
+      expect(transitionFaults(before, list, IMPLEMENT)).toEqual([]);
+      expect(undone.join("\n")).toContain("more than 1000 stories");
+    }
+  });
+
+  test("gets no story with a name as long as a book", () => {
+    expect(mergeList(before, listOf(...before.userStories, story("N".repeat(101))), IMPLEMENT).list).toEqual(
+      before,
+    );
   });
 });
 
