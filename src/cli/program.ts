@@ -1,4 +1,4 @@
-import { Command, Option } from "commander";
+import { Command, Help, Option } from "commander";
 import { didYouMean } from "../config/did-you-mean.ts";
 import { VERSION } from "../version.ts";
 import { addBusCommand } from "./bus.ts";
@@ -13,7 +13,13 @@ export function createProgram(): Command {
     .version(VERSION, "-v, --version", "print the version")
     .helpOption("-h, --help", "show this help")
     .helpCommand(false)
-    .configureHelp({ subcommandTerm: (command) => command.name() })
+    .configureHelp({
+      subcommandTerm: (command) => command.name(),
+      // The first page is the commands': its two options stand in its last line, so that it fits on a screen.
+      visibleOptions(command) {
+        return command.parent === null ? [] : Help.prototype.visibleOptions.call(this, command);
+      },
+    })
     .configureOutput({ writeErr: () => {} }) // errors are printed by exit.ts
     .exitOverride()
     .addHelpText(
@@ -24,7 +30,8 @@ The everyday path:
   ralph run -p "fix the tests"     go on until they pass (also: ralph -p "…")
   ralph doctor                     see what is installed and what is missing
 
-Exit codes: 0 done, 1 gave up, 2 set-up is wrong, 3 waiting on you, 130 stopped.`,
+Exit codes: 0 done, 1 gave up, 2 set-up is wrong, 3 waiting on you, 130 stopped.
+More: ralph <command> --help (-h), ralph --version (-v)`,
     );
 
   program.commandsGroup("Run:");

@@ -16,7 +16,7 @@ export function addTaskCommands(program: Command): void {
 
 function addTasksCommand(program: Command): void {
   const tasks = addRules(addPlace(program.command("tasks")))
-    .description("the stories of the task list; also: check, next, graph, stats, import")
+    .description("the task list: its stories, check, next, graph, stats, import")
     .usage("[check|next|graph|stats|import] [options]")
     .argument("[words...]") // taken only to be refused with a better word than commander's
     .option("--json", "as JSON")
