@@ -9,6 +9,7 @@ import { DONE, makeWorld } from "./support.ts";
 const ASKING = [
   { files: /^(?:init|init-tasks|init\/\w+)\.ts$/, commands: ["init"] },
   { files: /^archive\.ts$/, commands: ["archive"] },
+  { files: /^go-back\.ts$/, commands: ["rollback", "undo"] },
   { files: /^trust\.ts$/, commands: ["run", "supervise"] },
 ];
 const CLI = fileURLToPath(new URL("../../src/cli", import.meta.url));
