@@ -50,7 +50,7 @@ More: ralph <command> --help (-h), ralph --version (-v)`,
     .description("run the loop in the background")
     .usage('"<task>" [options]')
     .argument("[task]", "what is to be done")
-    .option("--foreground", "stay");
+    .option("--foreground", "stay here and show the run");
   addRunOptions(start).action(async (task: string | undefined, flags: Record<string, unknown>) => {
     const { startCommand } = await import("./background.ts");
     await startCommand(task, flags);

@@ -58,6 +58,20 @@ describe("ralph start", () => {
     expect(processesWith(world.home)).toEqual([]);
   });
 
+  test("is followed while it works: the agent's words come as it says them", async () => {
+    const world = makeWorld();
+    const waits = { run: "until [ -e go ]; do sleep 0.02; done" };
+    world.speaking({ turns: [{ actions: [{ say: "I am thinking aloud" }, waits], final: DONE }] });
+    await world.ralph(["start", "do it"]);
+    const logs = world.start(["logs", "-f"]);
+    await logs.printed("I am thinking aloud");
+    expect(ofType(world.journal(), "agent.exited")).toEqual([]);
+    world.write("go", "");
+    const { stdout } = await logs.ended;
+    expect(stdout.match(/I am thinking aloud/g)).toHaveLength(1);
+    expect(stdout).toContain("Claimed done");
+  });
+
   test("has thirty minutes, unless it is told otherwise", async () => {
     const world = makeWorld();
     world.speaking({ turns: [{ final: DONE }] });
