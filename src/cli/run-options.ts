@@ -31,7 +31,10 @@ export function addRunOptions(command: Command): Command {
       "--max-no-progress <n>",
       "give up after so many iterations without progress (default 3, 0: never)",
     )
-    .option("--max-duration <duration>", "give up when it has worked for so long, waits apart (default off; ralph start: 30m)")
+    .option(
+      "--max-duration <duration>",
+      "give up when it has worked for so long, waits apart (default off; ralph start: 30m)",
+    )
     .option("--timeout <duration>", "end an agent's turn that takes longer: 90s, 30m, 2h (default off)")
     .option("--idle-timeout <duration>", "end an agent that says nothing for so long (default 15m)")
     .option("--no-claim-hint", "do not tell the agent how to claim")

@@ -1,4 +1,4 @@
-import type { GateSpec, Limits, Processes, Restart, RunSpec, ScmSpec, Timeouts } from "../spec.ts";
+import type { Limits, Processes, Restart, RunSpec, ScmSpec, Timeouts } from "../spec.ts";
 import { type AgentInput, chooseAgent, supervised } from "./agent-choice.ts";
 import { chooseCriteria } from "./criteria.ts";
 import { DEFAULTS, MAXIMUM_WAITS, START_DURATION_MS, USUAL } from "./defaults.ts";
@@ -14,6 +14,7 @@ import {
   toggleFlag,
   wholeNumberFlag,
 } from "./flags.ts";
+import { gateOf, guardrailFlag, protectFlag } from "./gates.ts";
 import { chooseJudge } from "./judge-choice.ts";
 import { loadSettings } from "./load.ts";
 import { promptSource } from "./prompt-source.ts";
@@ -263,34 +264,6 @@ export async function resolveRun(input: ResolveInput): Promise<ResolvedRun> {
 /** A duration of the settings, which the schema has checked; `off` is 0. */
 function ms(duration: string | undefined): number | undefined {
   return duration === "off" ? 0 : duration === undefined ? undefined : parseDuration(duration);
-}
-
-function guardrailFlag(lines: readonly string[] | undefined): Given<Guardrail[]> | undefined {
-  if (lines === undefined) return undefined;
-  const value = lines.map((line) => ({ command: textFlag("--guardrail", line)?.value ?? "" }));
-  return { name: "--guardrail", value };
-}
-
-function protectFlag(
-  given: readonly string[] | false | undefined,
-): Given<readonly string[] | false> | undefined {
-  if (given === undefined) return undefined;
-  if (given === false) return { name: "--no-protect", value: false };
-  return { name: "--protect", value: given.map((one) => textFlag("--protect", one)?.value ?? "") };
-}
-
-type Guardrail = NonNullable<Settings["guardrails"]>[number];
-
-function gateOf(guardrail: Guardrail): GateSpec {
-  return {
-    kind: "guardrail",
-    name: guardrail.command,
-    command: guardrail.command,
-    failAction: guardrail.failAction ?? DEFAULTS.failAction,
-    ...(guardrail.hint === undefined ? {} : { hint: guardrail.hint }),
-    timeoutMs: parseDuration(guardrail.timeout ?? DEFAULTS.gateTimeout) ?? DEFAULTS.gateTimeoutMs,
-    flaky: guardrail.flaky ?? DEFAULTS.flaky,
-  };
 }
 
 /** An empty list of tasks switches version control off: that is how a local file can say no to the project's. */

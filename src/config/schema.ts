@@ -1,7 +1,18 @@
 import * as v from "valibot";
 import { DEFAULTS } from "./defaults.ts";
-import { DURATION_PATTERN } from "./duration.ts";
-import { RESPONSE_PATTERN, RESPONSE_WANTED } from "./response.ts";
+import {
+  duration,
+  durationOrOff,
+  flag,
+  key,
+  notBlank,
+  oneOf,
+  response,
+  section,
+  text,
+  wholeNumber,
+  word,
+} from "./schema-parts.ts";
 
 /*
  * One schema gives the parser, the type and the published JSON Schema. The message of each part says what is wanted
@@ -13,52 +24,6 @@ import { RESPONSE_PATTERN, RESPONSE_WANTED } from "./response.ts";
 
 /** Where editors find the JSON Schema of the settings. */
 export const SCHEMA_URL = "https://unpkg.com/ralph-proof/schema/settings.schema.json";
-
-// No program can be given a NUL. Both patterns take one path through a text, however long it is.
-const NO_NUL = /^[^\u0000]*$/;
-const NOT_BLANK = /^\s*[^\s\u0000][^\u0000]*$/;
-
-const flag = (): v.BooleanSchema<string> => v.boolean("true or false");
-const text = () => v.string("a text");
-const notBlank = () =>
-  v.pipe(v.string("a text that is not blank"), v.regex(NOT_BLANK, "a text that is not blank"));
-const response = () => v.pipe(v.string(RESPONSE_WANTED), v.regex(RESPONSE_PATTERN, RESPONSE_WANTED));
-const word = () => v.pipe(v.string("a text"), v.regex(NO_NUL, "a text without NUL characters"));
-
-function wholeNumber(minimum: number) {
-  const wanted = `a whole number of ${minimum} or more`;
-  return v.pipe(v.number(wanted), v.safeInteger(wanted), v.minValue(minimum, wanted));
-}
-
-function oneOf<const T extends readonly string[]>(choices: T) {
-  return v.picklist(choices, `one of ${choices.join(", ")}`);
-}
-
-const DURATION_WANTED = 'a duration such as "500ms", "5s", "10m" or "1h30m", more than 0 and less than 100h';
-const duration = () => v.pipe(v.string(DURATION_WANTED), v.regex(DURATION_PATTERN, DURATION_WANTED));
-
-const OFF_OR_DURATION = new RegExp(`^off$|${DURATION_PATTERN.source}`);
-const OFF_WANTED = `${DURATION_WANTED}, or "off"`;
-const durationOrOff = () => v.pipe(v.string(OFF_WANTED), v.regex(OFF_OR_DURATION, OFF_WANTED));
-
-/** A key that may be absent, with its help and its default for editors. */
-function key<const S extends v.GenericSchema>(schema: S, description: string, fallback?: unknown) {
-  const help = fallback === undefined ? { description } : { description, default: fallback };
-  return v.exactOptional(v.pipe(schema, v.metadata(help)));
-}
-
-/**
- * An object that knows its keys. Valibot takes a list for an object without keys, hence the check first. For an
- * unknown key the message is the list of the known ones.
- */
-function section<const E extends v.ObjectEntries>(entries: E) {
-  const known = Object.keys(entries).join(" ");
-  return v.pipe(
-    v.unknown(),
-    v.check((input) => !Array.isArray(input), "an object"),
-    v.strictObject(entries, (issue) => (issue.expected === "never" ? known : "an object")),
-  );
-}
 
 const ANY_GATE = {
   failAction: key(
