@@ -217,7 +217,7 @@ describe("rollback", () => {
   test("says so when there is nothing to go back to", async () => {
     const world = makeWorld({ git: true });
     expectUserError(await world.ralph(["rollback", "--yes"]), "there is no run");
-    await runDeeds(world, ["echo 1 > a"], { snapshots: false });
+    await runDeeds(world, ["echo 1 > a"], { snapshots: false, protect: false });
     expect(world.stateFiles().some((path) => path.endsWith("snapshots"))).toBe(false);
     expectUserError(await world.ralph(["rollback", "--yes"]), "has no snapshots", "switched off");
     await runDeeds(world, ["echo 2 > a"]);
