@@ -14,6 +14,7 @@ import { gitError } from "../scm/git.ts";
 import { zeroSeparated } from "./names.ts";
 import { borrows } from "./objects.ts";
 import { type Fault, NOT_THE_WORK, type Shadow } from "./shadow.ts";
+import { infoAt } from "./standing.ts";
 import { copyIndex, type Tree } from "./tree.ts";
 
 /** Larger folders outside git have no snapshots: nobody said what in them is not the work. */
@@ -58,13 +59,27 @@ async function write(shadow: Shadow, isFirst: boolean, index: string): Promise<T
   }
   rmSync(join(shadow.folder, `${index}.lock`), { force: true }); // only a git of ours that was killed can have left it
   const cwd = existsSync(shadow.project) ? shadow.project : shadow.top;
-  const added = await shadow.git(["add", "--all", "--", ":/", ...NOT_IN_IT], { cwd, index });
+  const add = () => shadow.git(["add", "--all", "--", ":/", ...NOT_IN_IT], { cwd, index });
+  let added = await add();
+  if (added.code !== 0 && (await forgetOddFiles(shadow, index))) added = await add();
   if (added.code !== 0) return { fault: `git add: ${gitError(added)}` };
   // Objects in our own store need not be looked for one by one; those in another's may be gone.
   const sure = borrows(shadow) ? [] : ["--missing-ok"];
   const written = await shadow.git(["write-tree", ...sure], { index });
   if (written.code !== 0) return { fault: `git write-tree: ${gitError(written)}` };
   return { name: written.stdout.trim() };
+}
+
+/** A pipe or a socket in the place of a file that git knew stops git: for a snapshot the file is gone. True if there was one. */
+async function forgetOddFiles(shadow: Shadow, index: string): Promise<boolean> {
+  const listed = await shadow.git(["ls-files", "-z", "--full-name", ":/"], { index });
+  const odd = listed.stdout.split("\0").filter((path) => {
+    const info = path === "" ? undefined : infoAt(join(shadow.top, path));
+    return info !== undefined && !info.isFile() && !info.isDirectory() && !info.isSymbolicLink();
+  });
+  if (listed.code !== 0 || odd.length === 0) return false;
+  const stdin = odd.map((path) => `${path}\0`).join("");
+  return (await shadow.git(["update-index", "--force-remove", "-z", "--stdin"], { index, stdin })).code === 0;
 }
 
 /** The snapshot that was kept under a label. */

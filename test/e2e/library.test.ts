@@ -57,7 +57,10 @@ describe('import { run } from "ralph-proof"', () => {
     expect((await running.outcome).kind).toBe("verified");
     expect(agent.calls()).toHaveLength(2);
     expect(world.git("log", "-1", "--format=%s").trim()).toBe("Do the scripted work");
-    expect(ofType(world.journal(), "gate.judged")).toHaveLength(1);
+    expect(ofType(world.journal(), "gate.judged").map(({ name }) => name)).toEqual([
+      "protected files",
+      "true",
+    ]);
   });
 
   test("an AbortSignal ends the run at once and leaves no process", async () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { expectUserError, makeWorld, ofType, until } from "./support.ts";
@@ -212,6 +212,17 @@ describe("rollback", () => {
     expect(files(world)).toEqual(before);
     for (const _ of [1, 2]) expect((await world.ralph(["undo", "--yes"])).code).toBe(0);
     expect(files(world)).toEqual(changed);
+  });
+
+  test("is not stopped by a pipe in the place of a file: the rest goes back, and the pipe is named", async () => {
+    const world = makeWorld({ git: true });
+    await runDeeds(world, ["rm README; mkfifo README; echo 1 > new"]);
+    const ended = await world.ralph(["rollback", "--yes"]);
+    expect(ended.stdout + ended.stderr).toContain("README (a file that is in no snapshot stands there)");
+    expect(world.has("new")).toBe(false);
+    rmSync(join(world.project, "README"));
+    await world.ralph(["rollback", "--yes"]);
+    expect(world.read("README")).toBe("a project\n");
   });
 
   test("says so when there is nothing to go back to", async () => {
