@@ -8,7 +8,9 @@ export function namedTests(page: string): { file: string; title: string }[] {
   const cells = page.split("\n").flatMap((line) => (line.startsWith("| ") ? line.split("|").slice(2) : []));
   for (const cell of cells) {
     let file = "";
-    for (const [, path, title] of cell.matchAll(/`((?:e2e|cli|config|loop)\/[\w.-]+)`|“([^”]+)”/g)) {
+    for (const [, path, title] of cell.matchAll(
+      /`((?:e2e|cli|config|loop|gates|snapshot|receipt|ui)\/[\w.-]+)`|“([^”]+)”/g,
+    )) {
       if (path !== undefined) file = `test/${path}.test.ts`;
       // Words in quotation marks before any file are the page's own.
       if (title !== undefined && file !== "") all.push({ file, title });
