@@ -28,7 +28,9 @@ if [ "$RALPH_ITERATION" -gt 1 ] && [ "$RALPH_ITERATION" -lt ${iterations} ]; the
 echo '{"type":"result","subtype":"success","session_id":"s","num_turns":1,"is_error":false,"result":"'"$final"'","stop_reason":"end_turn","terminal_reason":"completed","total_cost_usd":0.25,"usage":{"input_tokens":'"$RALPH_ITERATION"',"output_tokens":10},"permission_denials":[]}'
 `;
 
-const SETTINGS = (agent: string) => ({
+/** The shortest loop does without what costs time and is tried in the longer ones. */
+const SETTINGS = (agent: string, iterations: number) => ({
+  ...(iterations < 3 ? { protect: false, snapshots: false } : {}),
   agent: { command: agent, kind: "claude" },
   guardrails: [{ command: "test -e 2.txt" }],
   scm: { command: "git", tasks: ["commit"] },
@@ -46,7 +48,7 @@ export function makeTemplate(iterations: number): Project {
   const agent = join(home, "agent");
   writeFileSync(agent, agentFor(iterations));
   chmodSync(agent, 0o755);
-  writeFileSync(join(at.project, ".ralph/settings.json"), JSON.stringify(SETTINGS(agent)));
+  writeFileSync(join(at.project, ".ralph/settings.json"), JSON.stringify(SETTINGS(agent, iterations)));
   git(at, "init", "--quiet", "--template=", "--initial-branch=main");
   git(at, "add", "--all");
   git(at, "commit", "--quiet", "-m", "first");

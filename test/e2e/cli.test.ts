@@ -18,7 +18,7 @@ describe("the program", () => {
     const { code, stdout, stderr } = await world.ralph(["--help"]);
     const lines = stdout.trimEnd().split("\n");
     expect(lines.length).toBeGreaterThanOrEqual(20);
-    expect(lines.length).toBeLessThanOrEqual(40);
+    expect(lines.length).toBeLessThanOrEqual(45);
     for (const command of ["run", "demo", "init", "doctor"]) expect(stdout).toMatch(`  ${command} `);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
