@@ -135,7 +135,7 @@ function isOfTheWork(event: LoopEvent): boolean {
 /** An event without what differs from run to run: times, names of the run and of its commits. */
 function essence(event: LoopEvent): object {
   const rest: Record<string, unknown> = { ...event };
-  for (const key of ["at", "run", "spec", "wallMs", "commit", "head"]) delete rest[key];
+  for (const key of ["at", "run", "spec", "wallMs", "commit", "head", "snapshotPath"]) delete rest[key];
   if (event.type === "gate.judged") rest["verdict"] = { ...event.verdict, wallMs: 0 };
   return rest;
 }
@@ -144,10 +144,18 @@ function differences(result: Result, unbroken: Result): string[] {
   const keys = ["ended", "happened", "commits", "files"] as const;
   const found = keys
     .filter((key) => !isDeepStrictEqual(result[key], unbroken[key]))
-    .map((key) => `${key}: ${JSON.stringify(result[key])} instead of ${JSON.stringify(unbroken[key])}`);
+    .map((key) => `${key}: ${firstOther(result[key], unbroken[key])}`);
   // One that was killed after its last record has no exit code to compare.
   const isOther = result.code !== null && result.code !== unbroken.code;
   return isOther ? [...found, `exit code ${result.code} instead of ${unbroken.code}`] : found;
+}
+
+/** Of two lists the first entries that differ, and of anything else both. */
+function firstOther(one: unknown, other: unknown): string {
+  const isList = Array.isArray(one) && Array.isArray(other);
+  const at = isList ? one.findIndex((entry, n) => !isDeepStrictEqual(entry, other[n])) : -1;
+  const [is, was] = isList && at >= 0 ? [one[at], other[at]] : [one, other];
+  return `${JSON.stringify(is)} instead of ${JSON.stringify(was)}`;
 }
 
 function describe(pid: string): string {
