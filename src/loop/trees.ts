@@ -236,7 +236,7 @@ class ShadowTrees implements Trees {
         if (file === undefined || !isProper(file.path)) return undefined;
         // An earlier try may have kept a link or a file where this one has a folder.
         if (wayTo(this.#kept, file.path, true) === "blocked") return undefined;
-        return startWriting(this.#kept, file.path, file.mode, (why) => {
+        return startWriting(this.#kept, file.path, { mode: file.mode, isPrivate: true }, (why) => {
           failure ??= why;
         });
       },

@@ -7,7 +7,7 @@ import { type BlobSink, missingBlob, readBlobs } from "./objects.ts";
 import type { RestorePlan } from "./plan.ts";
 import type { Fault, Shadow } from "./shadow.ts";
 import { below, isProper, isSame, standing, wayTo } from "./standing.ts";
-import { emptyFolders } from "./take.ts";
+import { emptyFolders, privateFiles } from "./take.ts";
 import { startWriting } from "./write.ts";
 
 /** A path that a restore could not or would not touch, and why, for people to read. */
@@ -47,6 +47,7 @@ class Restore {
   /** Folders that files will be written into in a moment, and the project itself. */
   readonly #needed: ReadonlySet<string>;
   readonly #emptyBefore: ReadonlySet<string>;
+  readonly #private: ReadonlySet<string>;
 
   constructor(shadow: Shadow, plan: RestorePlan) {
     this.#top = shadow.top;
@@ -54,6 +55,7 @@ class Restore {
     const project = foldersOf(`${relative(shadow.top, shadow.project)}/`);
     this.#needed = new Set([...project, ...plan.write.flatMap((change) => foldersOf(change.path))]);
     this.#emptyBefore = emptyFolders(shadow);
+    this.#private = privateFiles(shadow);
   }
 
   result(): Restored {
@@ -82,7 +84,8 @@ class Restore {
     const { path, to } = change;
     let sink: BlobSink | undefined;
     this.#attempt(path, () => {
-      sink = startWriting(this.#top, path, to.mode, (why) => {
+      const rights = { mode: to.mode, isPrivate: this.#private.has(path) };
+      sink = startWriting(this.#top, path, rights, (why) => {
         if (why === undefined) this.#written.push(path);
         else this.#left.push({ path, why });
       });

@@ -14,7 +14,7 @@ import { gitError } from "../scm/git.ts";
 import { zeroSeparated } from "./names.ts";
 import { borrows } from "./objects.ts";
 import { type Fault, NOT_THE_WORK, type Shadow } from "./shadow.ts";
-import { infoAt } from "./standing.ts";
+import { below, infoAt } from "./standing.ts";
 import { copyIndex, type Tree } from "./tree.ts";
 
 /** Larger folders outside git have no snapshots: nobody said what in them is not the work. */
@@ -34,7 +34,7 @@ export async function takeSnapshot(shadow: Shadow, label?: string): Promise<Tree
   const written = await write(shadow, isFirst, "index");
   if ("fault" in written) return written;
   if (isFirst) {
-    const fault = await rememberEmptyFolders(shadow);
+    const fault = (await rememberPrivate(shadow)) ?? (await rememberEmptyFolders(shadow));
     if (fault !== undefined) return fault;
   }
   if (label !== undefined) keep(shadow, label, written.name);
@@ -93,6 +93,26 @@ export function findSnapshot(shadow: Shadow, label: string): string | undefined 
 export function emptyFolders(shadow: Shadow): ReadonlySet<string> {
   const file = emptyFoldersFile(shadow);
   return new Set(existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as string[]) : []);
+}
+
+/** Files that only their owner may read: git remembers no such thing, and a copy for everybody would give a secret away. */
+export function privateFiles(shadow: Shadow): ReadonlySet<string> {
+  const file = join(shadow.folder, PRIVATE);
+  return new Set(existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as string[]) : []);
+}
+
+const PRIVATE = "private-files.json";
+const OTHERS = 0o077;
+
+async function rememberPrivate(shadow: Shadow): Promise<Fault | undefined> {
+  const listed = await shadow.collect(["ls-files", "-z", "--full-name", ":/"]);
+  if ("fault" in listed) return listed;
+  const mine = zeroSeparated(listed).filter((path) => {
+    const info = lstatSync(below(shadow.top, path), { throwIfNoEntry: false });
+    return info?.isFile() === true && (info.mode & OTHERS) === 0;
+  });
+  writeFileSync(join(shadow.folder, PRIVATE), JSON.stringify(mine));
+  return undefined;
 }
 
 function keep(shadow: Shadow, label: string, name: string): void {

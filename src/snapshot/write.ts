@@ -24,14 +24,15 @@ const EVERYBODY_RUNS = 0o111;
 export function startWriting(
   top: string,
   path: string,
-  mode: string,
+  { mode, isPrivate }: { readonly mode: string; readonly isPrivate: boolean },
   done: (why: string | undefined) => void,
 ): BlobSink {
   const place = below(top, path);
   // One name for all: what a restore that was killed left behind is overwritten by the next, and is in no snapshot.
   const beside = below(top, `${path.slice(0, path.lastIndexOf("/") + 1)}${RESTORING}`);
   rmSync(beside, { force: true });
-  const fresh = mode === "120000" ? newLink(beside) : newFile(beside, modeFor(place, mode === "100755"));
+  const fresh =
+    mode === "120000" ? newLink(beside) : newFile(beside, modeFor(place, mode === "100755", isPrivate));
   let failure: string | undefined;
   const attempt = (act: () => void) => {
     if (failure !== undefined) return;
@@ -77,9 +78,13 @@ function newLink(beside: Buffer): Fresh {
   };
 }
 
-/** A file that stands there keeps its rights, but for those to run it; git remembers no others. */
-function modeFor(place: Buffer, isRun: boolean): { readonly set?: number; readonly create: number } {
-  const create = isRun ? 0o777 : 0o666;
+/** A file that stands there keeps its rights, but for those to run it; git remembers no others, and we whose it alone was. */
+function modeFor(
+  place: Buffer,
+  isRun: boolean,
+  isPrivate: boolean,
+): { readonly set?: number; readonly create: number } {
+  const create = (isRun ? 0o777 : 0o666) & (isPrivate ? 0o700 : 0o777);
   const info = lstatSync(place, { throwIfNoEntry: false });
   if (info?.isFile() !== true) return { create };
   const rights = info.mode & 0o777 & ~EVERYBODY_RUNS;

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { expectUserError, makeWorld, ofType, until } from "./support.ts";
@@ -223,6 +223,17 @@ describe("rollback", () => {
     rmSync(join(world.project, "README"));
     await world.ralph(["rollback", "--yes"]);
     expect(world.read("README")).toBe("a project\n");
+  });
+
+  test("gives a file back to its owner alone when it was theirs alone", async () => {
+    const world = makeWorld({ git: true });
+    world.write("secret", "mine");
+    chmodSync(join(world.project, "secret"), 0o600);
+    await runDeeds(world, ["rm secret README"]);
+    await world.ralph(["rollback", "--yes"]);
+    expect(world.read("secret")).toBe("mine");
+    expect(statSync(join(world.project, "secret")).mode & 0o777).toBe(0o600);
+    expect(statSync(join(world.project, "README")).mode & 0o044).toBe(0o044);
   });
 
   test("says so when there is nothing to go back to", async () => {
