@@ -131,7 +131,7 @@ function strayRepositories(wanted: readonly Change[]): ReadonlySet<string> {
 
 /**
  * Files that would go, but that the ignore files of the snapshot ignore. They are in a later tree only because somebody
- * changed those files in between: an `.env` that stood there all along is not the run's to delete.
+ * changed those files in between, perhaps back again: an `.env` that stood there all along is not the run's to delete.
  */
 async function ignoredThen(
   shadow: Shadow,
@@ -139,26 +139,43 @@ async function ignoredThen(
   wanted: readonly Change[],
 ): Promise<{ readonly paths: ReadonlySet<string> } | Fault> {
   const going = wanted.filter((change) => change.to === undefined).map((change) => change.path);
-  if (going.length === 0 || !wanted.some((change) => isIgnoreFile(change.path))) return { paths: new Set() };
+  if (going.length === 0) return { paths: new Set() };
+  // The rules that stand there are those of then.
+  if (!wanted.some((change) => isIgnoreFile(change.path))) return ignoredIn(shadow, shadow.top, going);
   const folder = mkdtempSync(join(shadow.folder, "rules-"));
   try {
     const fault = await putIgnoreFiles(shadow, to, folder);
     if (fault !== undefined) return fault;
-    const asked = going.filter(isText);
-    const found: Buffer[] = [];
-    const checked = await shadow.bytes(
-      ["check-ignore", "--no-index", "-z", "--stdin"],
-      (chunk) => void found.push(chunk),
-      { cwd: folder, workTree: folder, stdin: asked.map((path) => `${path}\0`).join("") },
-    );
-    // 1 is its way of saying: none.
-    if (checked.code !== 0 && checked.code !== 1) return { fault: `git check-ignore: ${gitError(checked)}` };
+    const found = await ignoredIn(shadow, folder, going);
+    if ("fault" in found) return found;
     // A name that cannot be asked about is kept: rather one file too many than one too few.
-    const unasked = going.filter((path) => !isText(path));
-    return { paths: new Set([...zeroSeparated(Buffer.concat(found)), ...unasked]) };
+    return { paths: new Set([...found.paths, ...going.filter((path) => !isText(path))]) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+async function ignoredIn(
+  shadow: Shadow,
+  folder: string,
+  paths: readonly string[],
+): Promise<{ readonly paths: ReadonlySet<string> } | Fault> {
+  const found: Buffer[] = [];
+  const checked = await shadow.bytes(
+    ["check-ignore", "--no-index", "-z", "--stdin"],
+    (chunk) => void found.push(chunk),
+    {
+      cwd: folder,
+      workTree: folder,
+      stdin: paths
+        .filter(isText)
+        .map((path) => `${path}\0`)
+        .join(""),
+    },
+  );
+  // 1 is its way of saying: none.
+  if (checked.code !== 0 && checked.code !== 1) return { fault: `git check-ignore: ${gitError(checked)}` };
+  return { paths: new Set(zeroSeparated(Buffer.concat(found))) };
 }
 
 async function putIgnoreFiles(shadow: Shadow, tree: string, folder: string): Promise<Fault | undefined> {

@@ -28,6 +28,14 @@ describe("after agents that do what they should not, the user's work is back byt
     expect(gitState(world)).toEqual(own);
   });
 
+  test("one that takes ignore rules away and puts them back", async () => {
+    const world = busyWorld();
+    const before = files(world);
+    await runDeeds(world, ["echo > .gitignore", "printf 'ignored/\\n.env\\n' > .gitignore", "echo 3 > three.txt"]);
+    expect((await world.ralph(["rollback", "--yes"])).code).toBe(0);
+    expect(files(world)).toEqual(before);
+  });
+
   test.each<[string, string, RegExp]>([
     ["commits", "git add -A && git commit -qm agent", /with 1 commit made since/],
     ["resets", "git reset -q --hard HEAD~1", /HEAD is on main/],
