@@ -8,7 +8,13 @@ const MOST_SCRIPTS = 100;
 const SETTINGS = [".ralph/settings.json", ".ralph/settings.local.json"];
 const MAKEFILES = ["GNUmakefile", "makefile", "Makefile"];
 const JUSTFILES = ["justfile", "Justfile", ".justfile"];
-const MANAGERS = new Set(["npm", "pnpm", "yarn", "bun"]);
+/** Package managers, and the files that tell each how scripts are run: another shell, another program in its own place. */
+const MANAGERS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["npm", [".npmrc"]],
+  ["pnpm", [".npmrc", "pnpm-workspace.yaml"]],
+  ["yarn", [".npmrc", ".yarnrc", ".yarnrc.yml"]],
+  ["bun", [".npmrc", "bunfig.toml"]],
+]);
 const INTERPRETER = /^(?:(?:ba|da|z|k)?sh|node|deno|bun|tsx|ts-node|python[\d.]*|ruby|perl|php)$/;
 /** What stands between the operators of a shell, quotes minded. */
 const SIMPLE_COMMAND = /(?:'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^;|&\n()'"\\])+/gs;
@@ -48,7 +54,9 @@ class Search {
 
   #command(program: string, words: readonly string[], at: string): void {
     const name = basename(program);
-    if (MANAGERS.has(name)) this.#packageScripts(words, at);
+    const files = MANAGERS.get(name);
+    if (files !== undefined && this.#packageScripts(words, at))
+      for (const file of files) this.found.add(posix.join(at, file));
     if (name === "make" || name === "gmake")
       this.#anyOf(MAKEFILES, fileAfter(words, /^(?:-f|--(?:make)?file)$/), at);
     else if (name === "just") this.#anyOf(JUSTFILES, fileAfter(words, /^(?:-f|--justfile)$/), at);
@@ -59,22 +67,31 @@ class Search {
     } else if (program.includes("/")) this.#first([program], at);
   }
 
-  /** Scripts by the names that stand in a line, with what npm runs before and after them, and the scripts that they name. */
-  #packageScripts(words: readonly string[], at: string): void {
+  /**
+   * Scripts by the names that stand in a line, with what npm runs before and after them, and the scripts that they name. Are
+   * there scripts at all? One that is not there is protected too where npm would run it: nobody is to put it there.
+   */
+  #packageScripts(words: readonly string[], at: string): boolean {
     const file = posix.join(at, "package.json");
     const scripts = this.#scriptsOf(file);
-    if (scripts === undefined) return;
-    this.found.add(posix.join(at, ".npmrc"));
-    const names = words.map((word) => (word === "t" || word === "tst" ? "test" : word));
-    for (const name of names.flatMap((one) => [`pre${one}`, one, `post${one}`])) {
-      const script = Object.hasOwn(scripts, name) ? scripts[name] : undefined;
+    if (scripts === undefined) return false;
+    const scriptOf = (name: string) => (Object.hasOwn(scripts, name) ? scripts[name] : undefined);
+    const names = words
+      .map((word) => (word === "t" || word === "tst" ? "test" : word))
+      .map((name) => [`pre${name}`, name, `post${name}`])
+      .filter((three) => three.some((name) => typeof scriptOf(name) === "string"))
+      .flat();
+    for (const name of names) {
       const key = `${escaped(file)}#/scripts/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-      if (typeof script !== "string" || this.#scripts.has(key) || this.#scripts.size > MOST_SCRIPTS) continue;
+      if (this.#scripts.has(key) || this.#scripts.size > MOST_SCRIPTS) continue;
       this.#scripts.add(key);
       this.found.add(key);
+      const script = scriptOf(name);
+      if (typeof script !== "string") continue;
       this.#packageScripts(script.split(/[\s;&|()"']+/), at);
       this.line(script, at);
     }
+    return true;
   }
 
   #scriptsOf(file: string): Readonly<Record<string, unknown>> | undefined {

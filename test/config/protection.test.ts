@@ -40,21 +40,27 @@ const FILES = {
   "sub/package.json": JSON.stringify({ scripts: { test: "true" } }),
 };
 
+/** A script, and what npm would run before and after it, there or not. */
+function script(name: string, folder = ""): string[] {
+  return ["pre", "", "post"].map((when) => `${folder}package.json#/scripts/${when}${name}`);
+}
+
 describe("what defines a gate", () => {
   const NPM_TEST = [
     ".npmrc",
-    "package.json#/scripts/lint",
-    "package.json#/scripts/pretest",
-    "package.json#/scripts/test",
+    ...script("lint"),
+    ...script("test"),
     "scripts/prepare.sh",
     "scripts/test.mjs",
   ];
   test.each<[string, string[]]>([
     ["npm test", NPM_TEST],
     ["CI=1 timeout 60 npm t -- --all", NPM_TEST],
-    ["pnpm run lint", [".npmrc", "package.json#/scripts/lint"]],
-    ["npm run a/b~c", [".npmrc", "package.json#/scripts/a~1b~0c"]],
-    ["cd sub && npm test", ["sub/.npmrc", "sub/package.json#/scripts/test"]],
+    ["pnpm run lint", [".npmrc", "pnpm-workspace.yaml", ...script("lint")]],
+    ["yarn lint", [".npmrc", ".yarnrc", ".yarnrc.yml", ...script("lint")]],
+    ["bun run lint", [".npmrc", "bunfig.toml", ...script("lint")]],
+    ["npm run a/b~c", [".npmrc", ...script("a~1b~0c")]],
+    ["cd sub && npm test", ["sub/.npmrc", ...script("test", "sub/")]],
     ["make check", ["GNUmakefile", "Makefile", "makefile"]],
     ["make -f tools.mk check", ["tools.mk"]],
     ["./check.sh --fast", ["check.sh"]],
@@ -89,7 +95,8 @@ describe("what defines a gate", () => {
   test("is found when scripts call each other in a circle", () => {
     const scripts = { a: "npm run b", b: "npm run a" };
     const folder = project({ "package.json": JSON.stringify({ scripts }) });
-    expect(definingFiles(folder, ["npm run a"])).toHaveLength(5);
+    const found = [MAIN, LOCAL, ".npmrc", ...script("a"), ...script("b")];
+    expect(definingFiles(folder, ["npm run a"]).sort()).toEqual(found.sort());
   });
 });
 

@@ -103,6 +103,15 @@ const TRICKS: Readonly<Record<string, Trick>> = {
       "package.json": `${JSON.stringify({ ...SHEET, scripts: { ...SHEET.scripts, test: "true" } }, null, 2)}\n`,
     },
   },
+  "makes the check pass by a script before it, and hides that by one after it": {
+    actions: [
+      {
+        run: "npm pkg set scripts.pretest='mv test/sum.test.js keep; touch test/sum.test.js' scripts.posttest='mv keep test/sum.test.js'",
+      },
+    ],
+    named: "package.json (protected keys changed)",
+    kept: {},
+  },
   "puts a link in a test's place": {
     actions: [{ run: "cp sum.js other.js; rm test/sum.test.js; ln -s ../other.js test/sum.test.js" }],
     named: "test/sum.test.js (replaced by something else)",
