@@ -57,8 +57,11 @@ export interface Scratch {
 export interface Trees {
   /** Set when there were no snapshots to begin with (no git, too large a folder): why. */
   readonly unavailable?: string;
-  /** Files that differ. Those that are `named` are looked at even when git ignores them. */
-  changes(named: readonly string[]): Promise<{ readonly changes: readonly FileChange[] } | Fault>;
+  /**
+   * Files that differ. Those that the patterns name without wildcards are looked at even when git ignores them, and what else
+   * they mean when it is only ignored since the run began.
+   */
+  changes(patterns: readonly string[]): Promise<{ readonly changes: readonly FileChange[] } | Fault>;
   /** The files that were there when the run began. */
   files(): Promise<{ readonly paths: readonly string[] } | Fault>;
   /** A content, if it is text of a sane size. */

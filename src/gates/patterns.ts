@@ -30,6 +30,14 @@ export function namedFiles(patterns: readonly string[]): string[] {
     .map((one) => one.file.replace(/\\(.)/g, "$1"));
 }
 
+/** Where to look for what patterns mean: for each the folders, or the file, that it names before its first wildcard. */
+export function placesOf(patterns: readonly string[]): string[] {
+  return patterns
+    .map(readOne)
+    .filter((one) => !one.isExcepted)
+    .map((one) => picomatch.scan(one.file).base.replace(/\\(.)/g, "$1"));
+}
+
 interface Pattern {
   readonly isExcepted: boolean;
   readonly file: string;

@@ -5,7 +5,7 @@ import type { Protection } from "../spec.ts";
 import { truncate } from "../text.ts";
 import type { Fault, FileChange, GateMoment, Mending, PutBack, Trees } from "./gate.ts";
 import { mendKeys } from "./json-part.ts";
-import { type Extent, namedFiles, readPatterns } from "./patterns.ts";
+import { type Extent, readPatterns } from "./patterns.ts";
 
 /** More files than these are only counted in the one line that says why. */
 const MOST_NAMED = 5;
@@ -53,7 +53,7 @@ async function findChanged(
   trees: Trees,
   patterns: readonly string[],
 ): Promise<{ readonly files: readonly Mending[] } | Fault> {
-  const compared = await trees.changes(namedFiles(patterns));
+  const compared = await trees.changes(patterns);
   if ("fault" in compared) return compared;
   const extentOf = readPatterns(patterns);
   const files: Mending[] = [];

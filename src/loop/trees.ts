@@ -14,6 +14,7 @@ import { infoAt, isProper, wayTo } from "../snapshot/standing.ts";
 import { findSnapshot, takeSnapshot } from "../snapshot/take.ts";
 import { startWriting } from "../snapshot/write.ts";
 import type { GateSpec } from "../spec.ts";
+import { showHidden } from "./hidden.ts";
 import { linkDependencies, mixTree } from "./mixed-tree.ts";
 
 const BASE = "base";
@@ -63,10 +64,14 @@ export async function openTrees(setup: Setup): Promise<Memory | undefined> {
   return {
     async begin() {
       if (findSnapshot(shadow, BASE) !== undefined) return;
+      const patterns = gates.flatMap(patternsOf);
       await addIgnored(
         shadow,
-        gates.flatMap(namedIn).map((path) => prefixOf(shadow) + path),
+        namedFiles(patterns).map((path) => prefixOf(shadow) + path),
       );
+      const rules = await takeSnapshot(shadow);
+      // What is hidden from the beginning, by rules that are in no tree, stood there before the agent.
+      if (!("fault" in rules)) await showHidden(shadow, rules.name, { prefix: prefixOf(shadow), patterns });
       const base = await takeSnapshot(shadow, BASE);
       if ("fault" in base) ({ fault } = base);
     },
@@ -82,8 +87,8 @@ function isAskedFor(gate: GateSpec): boolean {
   return (gate.kind === "protect" && gate.patterns.length > 0) || (gate.kind === "pristine" && gate.required);
 }
 
-function namedIn(gate: GateSpec): string[] {
-  return gate.kind === "protect" ? namedFiles([...gate.defining, ...gate.patterns]) : [];
+function patternsOf(gate: GateSpec): string[] {
+  return gate.kind === "protect" ? [...gate.defining, ...gate.patterns] : [];
 }
 
 function nothing(fault: string): Trees {
@@ -126,11 +131,13 @@ class ShadowTrees implements Trees {
     this.#prefix = prefixOf(shadow);
   }
 
-  async changes(named: readonly string[]): Promise<{ readonly changes: readonly FileChange[] } | Fault> {
+  async changes(patterns: readonly string[]): Promise<{ readonly changes: readonly FileChange[] } | Fault> {
     await addIgnored(
       this.#shadow,
-      named.map((path) => this.#prefix + path),
+      namedFiles(patterns).map((path) => this.#prefix + path),
     );
+    const fault = await showHidden(this.#shadow, this.#base, { prefix: this.#prefix, patterns });
+    if (fault !== undefined) return fault;
     const now = await takeSnapshot(this.#shadow);
     if ("fault" in now) return now;
     const compared = await compareTrees(this.#shadow, this.#base, now.name);

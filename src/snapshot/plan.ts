@@ -142,14 +142,21 @@ async function ignoredThen(
   if (going.length === 0) return { paths: new Set() };
   // The rules that stand there are those of then.
   if (!wanted.some((change) => isIgnoreFile(change.path))) return ignoredIn(shadow, shadow.top, going);
+  const found = await ignoredBy(shadow, to, going);
+  if ("fault" in found) return found;
+  // A name that cannot be asked about is kept: rather one file too many than one too few.
+  return { paths: new Set([...found.paths, ...going.filter((path) => !isText(path))]) };
+}
+
+/** Those of these paths that the ignore files of a tree ignore. */
+export async function ignoredBy(
+  shadow: Shadow,
+  tree: string,
+  paths: readonly string[],
+): Promise<{ readonly paths: ReadonlySet<string> } | Fault> {
   const folder = mkdtempSync(join(shadow.folder, "rules-"));
   try {
-    const fault = await putIgnoreFiles(shadow, to, folder);
-    if (fault !== undefined) return fault;
-    const found = await ignoredIn(shadow, folder, going);
-    if ("fault" in found) return found;
-    // A name that cannot be asked about is kept: rather one file too many than one too few.
-    return { paths: new Set([...found.paths, ...going.filter((path) => !isText(path))]) };
+    return (await putIgnoreFiles(shadow, tree, folder)) ?? (await ignoredIn(shadow, folder, paths));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

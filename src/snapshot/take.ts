@@ -9,20 +9,17 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, join } from "node:path";
-import { RUNTIME_FILES } from "../files.ts";
 import { gitError } from "../scm/git.ts";
 import { zeroSeparated } from "./names.ts";
 import { borrows } from "./objects.ts";
 import { type Fault, NOT_THE_WORK, type Shadow } from "./shadow.ts";
 import { below, infoAt } from "./standing.ts";
-import { copyIndex, type Tree } from "./tree.ts";
+import { copyIndex, notInIt, type Tree } from "./tree.ts";
 
 /** Larger folders outside git have no snapshots: nobody said what in them is not the work. */
 const MOST_FILES = 50_000;
 const MOST_BYTES = 1024 ** 3;
 const ELSEWHERE = new Set([".git", ...NOT_THE_WORK]);
-
-const NOT_IN_IT = RUNTIME_FILES.map((pattern) => `:(exclude)${pattern}`);
 
 /**
  * Takes a snapshot: a git tree of exactly what stands in the work tree (new files too, ignored ones not), and keeps it under a
@@ -59,7 +56,7 @@ async function write(shadow: Shadow, isFirst: boolean, index: string): Promise<T
   }
   rmSync(join(shadow.folder, `${index}.lock`), { force: true }); // only a git of ours that was killed can have left it
   const cwd = existsSync(shadow.project) ? shadow.project : shadow.top;
-  const add = () => shadow.git(["add", "--all", "--", ":/", ...NOT_IN_IT], { cwd, index });
+  const add = () => shadow.git(["add", "--all", "--", ":/", ...notInIt(cwd)], { cwd, index });
   let added = await add();
   if (added.code !== 0 && (await forgetOddFiles(shadow, index))) added = await add();
   if (added.code !== 0) return { fault: `git add: ${gitError(added)}` };

@@ -81,8 +81,7 @@ export class TreeMeter {
     const unclear = await unclearInside(this.#place.top, env, this.#inside);
     if (unclear !== undefined) return { fault: unclear };
     rmSync(`${this.#index}.lock`, { force: true }); // only a git of ours that was killed can have left it
-    const ours = RUNTIME_FILES.map((pattern) => `:(exclude)${pattern}`);
-    const added = await git(this.#project, ["add", "--all", "--", ":/", ...ours], { env });
+    const added = await git(this.#project, ["add", "--all", "--", ":/", ...notInIt(this.#project)], { env });
     if (added.code !== 0) return { fault: `git add: ${gitError(added)}` };
     const tree = await git(this.#project, ["write-tree"], { env });
     return tree.code === 0 ? { name: tree.stdout.trim() } : { fault: `git write-tree: ${gitError(tree)}` };
@@ -162,6 +161,12 @@ function standIn(folder: string): string {
   mkdirSync(bin, { recursive: true, mode: 0o700 });
   if (!existsSync(program)) writeFileSync(program, STAND_IN, { mode: 0o700 });
   return bin;
+}
+
+/** Ralph's own runtime files, as arguments that leave them out. Git does not look beyond a link, and refuses to be asked. */
+export function notInIt(project: string): string[] {
+  if (infoAt(join(project, ".ralph"))?.isSymbolicLink() === true) return [];
+  return RUNTIME_FILES.map((pattern) => `:(exclude)${pattern}`);
 }
 
 /** Copies an index. The copy keeps its age: git trusts an index that is younger than a file, and would not look again. */

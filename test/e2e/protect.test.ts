@@ -112,6 +112,16 @@ const TRICKS: Readonly<Record<string, Trick>> = {
     named: "package.json (protected keys changed)",
     kept: {},
   },
+  "hides a test of its own by ignore rules": {
+    actions: [{ run: "mkdir test/own; echo x > test/own/x.js; echo '*' > test/own/.gitignore" }],
+    named: "test/own/x.js (added)",
+    kept: { "test/own/x.js": "x\n" },
+  },
+  "puts a link in the place of .ralph": {
+    actions: [{ run: "mv .ralph mine; ln -s mine .ralph; echo '{}' > mine/settings.json" }],
+    named: ".ralph (added)",
+    kept: {},
+  },
   "puts a link in a test's place": {
     actions: [{ run: "cp sum.js other.js; rm test/sum.test.js; ln -s ../other.js test/sum.test.js" }],
     named: "test/sum.test.js (replaced by something else)",
