@@ -40,13 +40,15 @@ export async function goBack(past: Past, journey: Journey, flags: { yes?: boolea
     mustBeLatest(past);
     const id = newRollbackId();
     const failed = "cannot take a snapshot of what stands there now";
-    const from = must(await takeSnapshot(shadow, `present-${id}`), failed).name;
+    const present = must(await takeSnapshot(shadow, `present-${id}`, { mayLeaveOut: true }), failed);
+    const from = present.name;
     const gaps = gapsSince(past, journey.since, from);
     const plan = must(await planRestore(shadow, { from, to: journey.to, gaps }), "cannot plan the way back");
     const isNothing = plan.write.length + plan.remove.length === 0;
     if (isNothing) say(`Nothing to change: the files are as ${journey.words}.`);
     else say(...describe(plan, journey));
-    say(...describeKept(plan.kept, journey));
+    const young = (present.without ?? []).map((path): Kept => ({ path, why: "repository" }));
+    say(...describeKept([...plan.kept, ...young], journey));
     if (!isNothing) {
       await ask(flags);
       const { to, words, undoes } = journey;
@@ -54,7 +56,11 @@ export async function goBack(past: Past, journey: Journey, flags: { yes?: boolea
       noteRollback(folder, { ...record, ...(undoes === undefined ? {} : { undoes }) });
       const goOn = "The same command goes on from there; `ralph undo` takes back what was done.";
       const done = must(await applyRestore(shadow, plan), "the way back was not finished", goOn);
-      const after = must(await takeSnapshot(shadow), "the way back has no end", goOn);
+      const after = must(
+        await takeSnapshot(shadow, undefined, { mayLeaveOut: true }),
+        "the way back has no end",
+        goOn,
+      );
       noteRollback(folder, { id, after: after.name });
       tell(done, journey);
     }

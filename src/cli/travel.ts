@@ -32,7 +32,8 @@ export function openPast(asked: string | undefined): Past {
   const { folder, journal } = runFolder(stateRoot(process.env), project, run);
   const shadow = knownShadow(folder);
   const events = readJournal(journal);
-  if (shadow === undefined) {
+  // Protected files need the store too: that it is there says nothing.
+  if (shadow === undefined || isOff(events)) {
     const told = events.flatMap((event) =>
       "snapshotFault" in event && event.snapshotFault !== undefined ? [event.snapshotFault] : [],
     );

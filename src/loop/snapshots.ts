@@ -41,7 +41,7 @@ export function keepSnapshots({ project, folder, opening }: Opening): Snapshots 
     if ("fault" in shadow) return { snapshotFault: shadow.fault };
     const isKnown = label !== AT_END && findSnapshot(shadow, label) !== undefined;
     const [taken, standing] = await Promise.all([
-      takeSnapshot(shadow, isKnown ? undefined : label),
+      takeSnapshot(shadow, isKnown ? undefined : label, { mayLeaveOut: true }),
       shadow.isRepository ? standsOn(project) : {},
     ]);
     return { ...("fault" in taken ? { snapshotFault: taken.fault } : { snapshot: taken.name }), ...standing };

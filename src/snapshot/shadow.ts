@@ -105,6 +105,7 @@ export class Shadow {
   #options({ index = "index", workTree = this.top, stdin }: ShadowOptions) {
     const env: NodeJS.ProcessEnv = {
       ...this.#env,
+      LC_ALL: "C",
       GIT_DIR: this.folder,
       GIT_COMMON_DIR: undefined,
       GIT_WORK_TREE: workTree,

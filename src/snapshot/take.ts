@@ -21,14 +21,28 @@ const MOST_FILES = 50_000;
 const MOST_BYTES = 1024 ** 3;
 const ELSEWHERE = new Set([".git", ...NOT_THE_WORK]);
 
+/** A tree, and what had to be left out of it, where that was allowed. */
+export type Snapshot = Tree & { readonly without?: readonly string[] };
+
+interface How {
+  /**
+   * A repository inside that has no commit yet is no reason to have no snapshot: it is left out, and stays as it is. To be
+   * allowed only where nothing is judged by what is in a snapshot.
+   */
+  readonly mayLeaveOut?: boolean;
+}
+
+/** More repositories without a commit are not made by accident. */
+const MOST_LEFT_OUT = 20;
+
 /**
  * Takes a snapshot: a git tree of exactly what stands in the work tree (new files too, ignored ones not), and keeps it under a
  * hidden ref of the shadow repository when it is given a label. A submodule, or another repository inside, is in it as the
  * commit that it stands on; what is in that repository is for its own git to keep.
  */
-export async function takeSnapshot(shadow: Shadow, label?: string): Promise<Tree> {
+export async function takeSnapshot(shadow: Shadow, label?: string, how: How = {}): Promise<Snapshot> {
   const isFirst = !existsSync(emptyFoldersFile(shadow));
-  const written = await write(shadow, isFirst, "index");
+  const written = await write(shadow, isFirst, "index", how);
   if ("fault" in written) return written;
   if (isFirst) {
     const fault = (await rememberPrivate(shadow)) ?? (await rememberEmptyFolders(shadow));
@@ -43,28 +57,35 @@ export async function lookAtPresent(shadow: Shadow): Promise<Tree> {
   const own = mkdtempSync(join(shadow.folder, "look-"));
   try {
     copyIndex(join(shadow.folder, "index"), join(own, "index"));
-    return await write(shadow, false, join(basename(own), "index"));
+    return await write(shadow, false, join(basename(own), "index"), { mayLeaveOut: true });
   } finally {
     rmSync(own, { recursive: true, force: true });
   }
 }
 
-async function write(shadow: Shadow, isFirst: boolean, index: string): Promise<Tree> {
+async function write(shadow: Shadow, isFirst: boolean, index: string, how: How): Promise<Snapshot> {
   if (isFirst && !shadow.isRepository) {
     const size = sizeOf(Buffer.from(shadow.top), { files: 0, bytes: 0 });
     if (size !== undefined) return { fault: size };
   }
   rmSync(join(shadow.folder, `${index}.lock`), { force: true }); // only a git of ours that was killed can have left it
   const cwd = existsSync(shadow.project) ? shadow.project : shadow.top;
-  const add = () => shadow.git(["add", "--all", "--", ":/", ...notInIt(cwd)], { cwd, index });
-  let added = await add();
-  if (added.code !== 0 && (await forgetOddFiles(shadow, index))) added = await add();
-  if (added.code !== 0) return { fault: `git add: ${gitError(added)}` };
+  const without: string[] = [];
+  for (;;) {
+    const out = without.map((path) => `:(top,exclude,literal)${path}`);
+    const added = await shadow.git(["add", "--all", "--", ":/", ...notInIt(cwd), ...out], { cwd, index });
+    if (added.code === 0) break;
+    if (await forgetOddFiles(shadow, index)) continue;
+    const [, young] = /^error: '(.+)\/' does not have a commit checked out$/ms.exec(added.stderr) ?? [];
+    if (how.mayLeaveOut !== true || young === undefined || without.length === MOST_LEFT_OUT)
+      return { fault: `git add: ${gitError(added)}` };
+    without.push(young);
+  }
   // Objects in our own store need not be looked for one by one; those in another's may be gone.
   const sure = borrows(shadow) ? [] : ["--missing-ok"];
   const written = await shadow.git(["write-tree", ...sure], { index });
   if (written.code !== 0) return { fault: `git write-tree: ${gitError(written)}` };
-  return { name: written.stdout.trim() };
+  return { name: written.stdout.trim(), ...(without.length === 0 ? {} : { without }) };
 }
 
 /** A pipe or a socket in the place of a file that git knew stops git: for a snapshot the file is gone. True if there was one. */

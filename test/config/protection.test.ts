@@ -46,13 +46,7 @@ function script(name: string, folder = ""): string[] {
 }
 
 describe("what defines a gate", () => {
-  const NPM_TEST = [
-    ".npmrc",
-    ...script("lint"),
-    ...script("test"),
-    "scripts/prepare.sh",
-    "scripts/test.mjs",
-  ];
+  const NPM_TEST = [".npmrc", ...script("lint"), ...script("test"), "scripts/prepare.sh", "scripts/test.mjs"];
   test.each<[string, string[]]>([
     ["npm test", NPM_TEST],
     ["CI=1 timeout 60 npm t -- --all", NPM_TEST],

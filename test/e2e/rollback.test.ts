@@ -31,7 +31,11 @@ describe("after agents that do what they should not, the user's work is back byt
   test("one that takes ignore rules away and puts them back", async () => {
     const world = busyWorld();
     const before = files(world);
-    await runDeeds(world, ["echo > .gitignore", "printf 'ignored/\\n.env\\n' > .gitignore", "echo 3 > three.txt"]);
+    await runDeeds(world, [
+      "echo > .gitignore",
+      "printf 'ignored/\\n.env\\n' > .gitignore",
+      "echo 3 > three.txt",
+    ]);
     expect((await world.ralph(["rollback", "--yes"])).code).toBe(0);
     expect(files(world)).toEqual(before);
   });
@@ -244,6 +248,22 @@ describe("rollback", () => {
     expect(statSync(join(world.project, "README")).mode & 0o044).toBe(0o044);
   });
 
+  test("works around a repository without a commit, which stays and is named", async () => {
+    const world = busyWorld();
+    const before = files(world);
+    const ended = await runDeeds(world, [
+      "git init -q 'in ner'; echo x > 'in ner/x'; rm notes.txt",
+      "echo 2 > two",
+    ]);
+    expect(ended.stderr).not.toContain("No snapshot");
+    const done = await world.ralph(["rollback", "--yes"]);
+    expect(done.code).toBe(0);
+    expect(done.stdout).toContain("in ner (another repository");
+    expect(world.read("in ner/x")).toBe("x\n");
+    const after = Object.entries(files(world)).filter(([name]) => !name.startsWith("in ner/"));
+    expect(Object.fromEntries(after)).toEqual(before);
+  });
+
   test("says so when there is nothing to go back to", async () => {
     const world = makeWorld({ git: true });
     expectUserError(await world.ralph(["rollback", "--yes"]), "there is no run");
@@ -257,10 +277,20 @@ describe("rollback", () => {
   });
 });
 
+test("a run without snapshots says so, though it protects files by the same means", async () => {
+  const world = makeWorld({ git: true });
+  await runDeeds(world, ["echo 1 > a"], { snapshots: false, protect: ["b"] });
+  expectUserError(await world.ralph(["rollback", "--yes"]), "has no snapshots", "switched off");
+});
+
 describe("a snapshot that cannot be taken", () => {
   test("is told once, and the run goes on; rollback says why", async () => {
     const world = makeWorld({ git: true });
-    const ended = await runDeeds(world, ["git init -q inner; echo x > inner/x", "echo 2 > a", "echo 3 > a"]);
+    const ended = await runDeeds(world, [
+      "for n in $(seq 21); do git init -q inner$n; done",
+      "echo 2 > a",
+      "echo 3 > a",
+    ]);
     expect(ended.stderr.split("No snapshot").length - 1).toBe(1);
     const started = ofType(world.journal(), "iteration.started");
     expect(started[0]?.snapshot).toMatch(/^[0-9a-f]{40}$/);
