@@ -12,6 +12,7 @@ import type { Receipt } from "../receipt/schema.ts";
 import { holds, verifyReceipt } from "../receipt/verify.ts";
 import { findMeans, GROUP } from "../supervise/means.ts";
 import { clean, cleanLine } from "../ui/clean.ts";
+import { projectHere } from "./project.ts";
 import { listenForSignals } from "./signals.ts";
 import { askToRun } from "./trust.ts";
 
@@ -27,7 +28,7 @@ const TAIL_LINES = 5;
 
 /** `ralph verify <receipt>`: does all that it says still hold? Exit code 0 when it does, 1 when something differs. */
 export async function verifyCommand(file: string, flags: Flags): Promise<void> {
-  const project = process.cwd();
+  const project = projectHere();
   const receipt = readReceipt(resolve(file));
   const settings = (await loadSettings(project)).settings;
   const setup = flags.setup ?? settings.verify?.setup;

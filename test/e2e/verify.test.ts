@@ -23,6 +23,9 @@ describe("an honest receipt", () => {
     const here = await honest.here([]);
     expect(here.stdout).toMatch(/^same +journal: \d+ events lead to this receipt$/m);
     expect([here.code, here.stdout.split("\n").at(-2)]).toEqual([0, "The receipt holds."]);
+    mkdirSync(join(honest.world.project, "inner"));
+    const inner = await honest.here([], { cwd: join(honest.world.project, "inner") });
+    expect([inner.code, inner.stdout]).toEqual([0, here.stdout]);
     const elsewhere = await honest.elsewhere(["--json"]);
     expect(elsewhere.code).toBe(0);
     const answer = JSON.parse(elsewhere.stdout) as { holds: boolean; findings: Record<string, unknown>[] };
