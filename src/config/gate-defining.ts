@@ -15,7 +15,7 @@ const MANAGERS: ReadonlyMap<string, readonly string[]> = new Map([
   ["yarn", [".npmrc", ".yarnrc", ".yarnrc.yml"]],
   ["bun", [".npmrc", "bunfig.toml"]],
 ]);
-const INTERPRETER = /^(?:(?:ba|da|z|k)?sh|node|deno|bun|tsx|ts-node|python[\d.]*|ruby|perl|php)$/;
+const INTERPRETER = /^(?:(?:ba|da|z|k)?sh|node|deno|bun|tsx|ts-node|python[\d.]*|ruby|perl|php|\.|source)$/;
 /** What stands between the operators of a shell, quotes minded. */
 const SIMPLE_COMMAND = /(?:'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^;|&\n()'"\\])+/gs;
 /** Words that only say how the next one is run. */

@@ -32,7 +32,10 @@ export async function judgeProtection(moment: GateMoment<Protection>): Promise<V
   }
   const found = await findChanged(trees, [...gate.defining, ...gate.patterns]);
   if ("fault" in found) return say({ pass: false, reason: `${CANNOT_TELL} (${found.fault})` });
-  if (found.files.length === 0) return say({ pass: true });
+  if (found.files.length === 0) {
+    const idle = await idlePatterns(trees, gate.patterns);
+    return say({ pass: true, ...(idle.length === 0 ? {} : { warnings: idle.map(idleWarning) }) });
+  }
   const done = await trees.putBack(found.files);
   const report = describe(found.files, done);
   const log = createInside(moment.project, moment.logPath);
@@ -44,6 +47,21 @@ export async function judgeProtection(moment: GateMoment<Protection>): Promise<V
   const { text, truncated } = truncate(report, moment.truncateChars);
   const reason = reasonFor(found.files, done);
   return say({ pass: false, reason, logPath: moment.logPath, output: text, truncated });
+}
+
+/** Patterns that mean none of the files that were there when the run began: a slip, or a path that leads out of the project. */
+async function idlePatterns(trees: Trees, patterns: readonly string[]): Promise<string[]> {
+  const wanted = patterns.filter((pattern) => !pattern.startsWith("!"));
+  const before = wanted.length === 0 ? { paths: [] } : await trees.files();
+  if ("fault" in before) return [];
+  return wanted.filter((pattern) => {
+    const extentOf = readPatterns([pattern]);
+    return !before.paths.some((path) => extentOf(path) !== undefined);
+  });
+}
+
+function idleWarning(pattern: string): string {
+  return `${shown(pattern)} protects nothing that was there when the run began; paths are relative to the project`;
 }
 
 const CANNOT_TELL = "it cannot be told whether protected files were changed";

@@ -60,6 +60,8 @@ describe("what defines a gate", () => {
     ["./check.sh --fast", ["check.sh"]],
     ["bash -e check.sh; true", ["check.sh"]],
     ["sh -c './check.sh'", ["check.sh"]],
+    [". ./check.sh", ["check.sh"]],
+    ["source check.sh && true", ["check.sh"]],
     ["sh './odd (1)*.sh'", ["odd \\(1\\)\\*.sh"]],
     ["(node scripts/test.mjs | tail)", ["scripts/test.mjs"]],
     // What a command only reads or is about is the agent's to write.

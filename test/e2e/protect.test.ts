@@ -262,6 +262,14 @@ test("a pattern with ! takes out what would be protected", async () => {
   expect((await world.ralph(["-p", "mend it", "-m", "1"])).code).toBe(0);
 });
 
+test("a pattern that protects nothing is told", async () => {
+  const world = shop([{ write: "sum.js", text: RIGHT }], { protect: ["test/**", "tets/**", "!none"] });
+  const ended = await world.ralph(["-p", "x"]);
+  expect(ended.code).toBe(0);
+  expect(ended.stderr).toContain("tets/** protects nothing that was there");
+  expect(verdicts(world, 1)[0]?.warnings).toHaveLength(1);
+});
+
 test("protection alone proves nothing: the run ends as claimed", async () => {
   const world = makeWorld({ git: true });
   world.speaking({ turns: [{ final: DONE }] }, { protect: ["README"] });
