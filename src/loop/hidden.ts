@@ -18,10 +18,9 @@ export async function showHidden(
   if (patterns.length === 0) return undefined;
   const extentOf = readPatterns(patterns);
   const places = [...new Set(placesOf(patterns))].map((place) => prefix + place).filter(isProperPlace);
-  const listed = await shadow.collect([
-    ...["ls-files", "--others", "--ignored", "--exclude-standard", "-z", "--"],
-    ...places.map((place) => (place === "" ? ":/" : `:(top,literal)${place}`)),
-  ]);
+  const where = places.map((place) => (place === "" ? ":/" : `:(top,literal)${place}`));
+  const ignored = ["ls-files", "--others", "--ignored", "--exclude-standard", "-z"];
+  const listed = await shadow.collect([...ignored, "--", ...where]);
   if ("fault" in listed) return listed;
   const found = zeroSeparated(listed).filter((path) => {
     const own = path.slice(prefix.length);
