@@ -168,6 +168,7 @@ async function ignoredIn(
   paths: readonly string[],
 ): Promise<{ readonly paths: ReadonlySet<string> } | Fault> {
   const found: Buffer[] = [];
+  // With `./` in front no name can be taken for one of git's own words, such as `:(top)`. It is answered as it was asked.
   const checked = await shadow.bytes(
     ["check-ignore", "--no-index", "-z", "--stdin"],
     (chunk) => void found.push(chunk),
@@ -176,13 +177,13 @@ async function ignoredIn(
       workTree: folder,
       stdin: paths
         .filter(isText)
-        .map((path) => `${path}\0`)
+        .map((path) => `./${path}\0`)
         .join(""),
     },
   );
   // 1 is its way of saying: none.
   if (checked.code !== 0 && checked.code !== 1) return { fault: `git check-ignore: ${gitError(checked)}` };
-  return { paths: new Set(zeroSeparated(Buffer.concat(found))) };
+  return { paths: new Set(zeroSeparated(Buffer.concat(found)).map((path) => path.slice(2))) };
 }
 
 async function putIgnoreFiles(shadow: Shadow, tree: string, folder: string): Promise<Fault | undefined> {
