@@ -37,7 +37,8 @@ export function locate(named: Named): number | "unseen" | undefined {
 
 function living(pid: number, startTicks: number | undefined): number | undefined {
   if (!isAlive(pid)) return undefined;
-  return startTicks === undefined || startTicksOf(pid) === startTicks ? pid : undefined;
+  // Where the system tells start times ralph always names its own: without one it is not ralph who wrote that.
+  return startTicksOf(pid) === startTicks ? pid : undefined;
 }
 
 /** How this process names itself to others. */
