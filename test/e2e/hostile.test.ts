@@ -27,16 +27,20 @@ describe("an agent that puts links where ralph writes", () => {
     expect(world.read(".ralph/prompt_002.txt")).toBe(prompts(agent)[1]);
   });
 
-  test("in the place of .ralph itself ends the run with exit code 2, and nothing is written there", async () => {
+  test.each([
+    ["is put right, and the iteration refused", {}, 1, "exhausted"],
+    ["ends the run with exit code 2 where nothing is protected", { protect: false }, 2, "failed"],
+  ])("in the place of .ralph itself %s; nothing is written there", async (_, rest, code, kind) => {
     const world = makeWorld();
     const elsewhere = join(world.home, "elsewhere");
     mkdirSync(elsewhere);
     const run = `rm -rf .ralph && ln -s '${elsewhere}' .ralph`;
-    world.speaking({ turns: [{ actions: [{ run }], final: DONE }] }, { guardrails: [{ command: "true" }] });
-    const ended = await world.ralph(["-p", "x", "--no-baseline"]);
-    expect(ended.code).toBe(2);
+    const guardrails = [{ command: "true" }];
+    world.speaking({ turns: [{ actions: [{ run }], final: DONE }] }, { guardrails, ...rest });
+    const ended = await world.ralph(["-p", "x", "--no-baseline", "-m", "2"]);
+    expect(ended.code).toBe(code);
     expect(readdirSync(elsewhere)).toEqual([]);
-    expect(outcomeOf(world).kind).toBe("failed");
+    expect(outcomeOf(world).kind).toBe(kind);
   });
 
   test("in the place of the prompt file does not have a secret read out to it", async () => {
