@@ -52,3 +52,25 @@ export async function guardEnvironment(
   });
   return variables;
 }
+
+/** What git may run when nothing that the repository itself names is trusted. */
+export interface Untrusting {
+  /** Variables under which git runs none of it, and fetches nothing that a partial clone lacks. */
+  readonly env: NodeJS.ProcessEnv;
+  /** Filters that the repository names. Without them files would be written otherwise than its owner means. */
+  readonly filters: readonly string[];
+}
+
+/**
+ * For gits that run when there is no telling who wrote `.git/config`: the user, or the agent of an earlier run. What the user set
+ * for all repositories (git-lfs, as a rule) still runs, on the files that `.gitattributes` names. Undefined when git cannot tell.
+ */
+export async function trustNothing(cwd: string): Promise<Untrusting | undefined> {
+  const named = await readPrograms(cwd);
+  const env = await guardEnvironment(cwd, new Map());
+  if (named === undefined || env === undefined) return undefined;
+  const filters = [...named]
+    .filter(([key, value]) => /^filter\./i.test(key) && value !== "")
+    .map(([key]) => key);
+  return { env: { ...env, GIT_NO_LAZY_FETCH: "1" }, filters };
+}
