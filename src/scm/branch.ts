@@ -1,5 +1,6 @@
 import { posix } from "node:path";
-import { type GitResult, git, gitError, gitList, headOf, workTree } from "./git.ts";
+import { quote } from "shlex";
+import { type GitResult, git, gitError, gitList, headOf, plain, workTree } from "./git.ts";
 import { trustNothing } from "./guard.ts";
 import { noteWayBack } from "./way-back.ts";
 
@@ -87,7 +88,7 @@ async function change(place: Place, name: string, filters: readonly string[]): P
   if (paths === undefined) return stayed(`git cannot read the branch "${name}"`);
   if (paths.length > 0 && filters.length > 0) {
     return stayed(
-      `the repository's own config names programs that a checkout would run (${some(filters)}); if they are yours, switch yourself: git switch ${name}`,
+      `the repository's own config names programs that a checkout would run (${some(filters)}); if they are yours, switch yourself: git switch ${quote(name)}`,
     );
   }
   const way = await noteWayBack(top, paths, env);
@@ -145,11 +146,6 @@ function some(names: readonly string[]): string {
     .slice(0, more === 1 ? MOST_NAMES + 1 : MOST_NAMES)
     .map((name) => plain(name).slice(0, 100));
   return more > 1 ? `${shown.join(", ")} and ${more} more` : shown.join(", ");
-}
-
-/** Names of files and words of git's go onto a terminal. */
-function plain(text: string): string {
-  return text.replace(/[\p{Cc}\u2028-\u202e\u2066-\u2069]+/gu, " ").trim();
 }
 
 function stayed(why: string): Settled {

@@ -130,3 +130,8 @@ export function gitError(result: Omit<GitResult, "stdout"> & { stdout?: string }
   const said = (marked.length > 0 ? marked : lines).slice(-3).join(" ");
   return result.error ?? (said || `exit code ${result.code}`);
 }
+
+/** Words of git's, or a name, on one line that cannot steer a terminal. */
+export function plain(text: string): string {
+  return text.replace(/[\p{Cc}\u2028-\u202e\u2066-\u2069]+/gu, " ").trim();
+}
