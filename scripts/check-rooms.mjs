@@ -9,13 +9,24 @@ const SHOULD_SPLIT = 300;
 const MUST_SPLIT = 500;
 
 /** Single files at the top that every room may use. */
-const LEAVES = ["events", "agent-events", "spec", "errors", "text", "version", "files", "redact"];
+const LEAVES = [
+  "events",
+  "agent-events",
+  "task-events",
+  "spec",
+  "errors",
+  "text",
+  "version",
+  "files",
+  "redact",
+];
 
 /** What each room may import, besides itself and the leaves. */
 const ROOMS = {
   spec: { only: [] },
   "agent-events": { only: [] },
-  events: { only: ["agent-events", "spec"] },
+  "task-events": { only: ["spec"] },
+  events: { only: ["agent-events", "spec", "task-events"] },
   errors: { only: [] },
   text: { only: [] },
   version: { only: [] },
@@ -34,7 +45,18 @@ const ROOMS = {
   ui: { rooms: [] },
   config: { rooms: [] },
   loop: {
-    rooms: ["agents", "bus", "claims", "gates", "journal", "receipt", "scm", "snapshot", "supervise"],
+    rooms: [
+      "agents",
+      "bus",
+      "claims",
+      "gates",
+      "journal",
+      "receipt",
+      "scm",
+      "snapshot",
+      "supervise",
+      "tasks",
+    ],
     files: ["ui/reporter.ts"],
   },
   testing: { rooms: [], files: ["loop/clock.ts", "journal/journal.ts", "scm/message.ts"] },
@@ -69,6 +91,7 @@ const PURE = [
   "outcome",
   "progress",
   "prompt",
+  "task-state",
   "summary",
   "travel",
 ].map((name) => `loop/${name}.ts`);

@@ -1,12 +1,14 @@
 /**
  * The vocabulary: everything an agent can say and everything that can happen to a run.
  * Two closed unions, past tense. Screens, `--json`, the library and the tests are readers of them.
- * What agents say is in agent-events.ts. This file imports nothing but types.
+ * What agents say is in agent-events.ts, what happens to a task list in task-events.ts. This file imports nothing but types.
  */
 import type { AgentEnding, Usage } from "./agent-events.ts";
 import type { RunSpec } from "./spec.ts";
+import type { TaskResult, TaskTurn } from "./task-events.ts";
 
 export * from "./agent-events.ts";
+export type * from "./task-events.ts";
 
 /** What the agent says about being done. Never proof. */
 export interface Claims {
@@ -18,6 +20,10 @@ export interface Claims {
   readonly done?: boolean;
   /** The agent waits for something outside and must not be restarted: how it said so. */
   readonly wait?: string;
+  /** Every story of the task list is finished, by the list that ralph believes. */
+  readonly tasks?: boolean;
+  /** The final text promised that every story is. */
+  readonly promised?: boolean;
 }
 
 /** What a judge found, in the words of spec 000. */
@@ -144,6 +150,7 @@ export type LoopEvent =
         readonly promptSha256: string;
         /** The tree before the first turn, where it can be named: the start of every comparison. */
         readonly tree?: string;
+        readonly task?: TaskTurn;
       })
   /** The agent's process runs. */
   | (InIteration & Pick<Whose, "agent"> & { readonly type: "agent.started"; readonly process: ProcessMark })
@@ -165,6 +172,11 @@ export type LoopEvent =
         readonly model?: string;
         /** The agent's own version, where its stream tells it. */
         readonly version?: string;
+        readonly tasks?: TaskResult;
+        /** Nothing but the log of the task list changed, which is no progress. */
+        readonly onlyLogged?: boolean;
+        /** It finished without a word and without a deed. */
+        readonly empty?: boolean;
       })
   /**
    * A gate was run. Iteration 0 is the baseline, before the agent ever ran. `round` grows when the gates had to run
@@ -209,8 +221,10 @@ export type LoopEvent =
       /** Set when the commit is not what was judged: which files differ, or why that cannot be told. */
       readonly mismatch?: string;
     })
-  /** DONE stood in the task's folder before the turn began, so that none was begun. */
-  | (InIteration & { readonly type: "done.found" })
+  /** DONE stood in the task's folder before the turn began, or the task list (by its SHA-256) was finished: none was begun. */
+  | (InIteration & { readonly type: "done.found"; readonly list?: string })
+  /** A story was finished while checks failed, and is open again: gates have the last word. */
+  | (InIteration & { readonly type: "story.reopened"; readonly story: string; readonly list: string })
   /** The runs that agents of this one started are over, or were waited for long enough. */
   | (InIteration & {
       readonly type: "children.settled";
@@ -258,6 +272,7 @@ export type Step =
   | { readonly do: "run-agent"; readonly iteration: number }
   | { readonly do: "judge"; readonly iteration: number; readonly round: number; readonly gate: number }
   | { readonly do: "judge-progress"; readonly iteration: number }
+  | { readonly do: "reopen-story"; readonly iteration: number; readonly story?: string }
   | { readonly do: "word-commit"; readonly iteration: number }
   | { readonly do: "commit"; readonly iteration: number; readonly message: string; readonly head?: string }
   | {

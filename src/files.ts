@@ -38,11 +38,21 @@ export function createInside(project: string, path: string): number {
 }
 
 /** What ralph itself writes into a project while it runs. Never part of the work: not judged, not committed. */
-export const RUNTIME_FILES: readonly string[] = [".ralph/*.log", ".ralph/prompt_*.txt"];
+export const RUNTIME_FILES: readonly string[] = [".ralph-active", ".ralph/*.log", ".ralph/prompt_*.txt"];
+
+/**
+ * The same for git, written so that no folder is named in plain letters: it takes one that is ignored for a mistake, and refuses
+ * to be asked about what lies beyond a link.
+ */
+export const RUNTIME_PATTERNS: readonly string[] = [
+  ".ralph-activ[e]*",
+  ".ralp[h]/*.log",
+  ".ralp[h]/prompt_*.txt",
+];
 
 /** Is this one of ralph's own runtime files? The path is relative to the project. */
 export function isRuntimeFile(path: string): boolean {
-  return /^\.ralph\/(?:[^/]*\.log|prompt_[^/]*\.txt)$/.test(path);
+  return /^\.ralph(?:-active[^/]*|\/(?:[^/]*\.log|prompt_[^/]*\.txt))$/.test(path);
 }
 
 /** Reads a file that an agent may have touched, without following a link at its end. */

@@ -76,12 +76,37 @@ export interface Pristine extends AnyGate {
   readonly required: boolean;
 }
 
-/** A check that ralph runs. */
-export type GateSpec = Guardrail | Criterion | Protection | Pristine;
+/** What the agent changed must be committed by the end of its iteration. Its command is empty. */
+export interface CleanTree extends AnyGate {
+  readonly kind: "clean-tree";
+}
 
-/** Does this gate say something about the work? That files were left alone proves nothing about it. */
+/** A check that ralph runs. */
+export type GateSpec = Guardrail | Criterion | Protection | Pristine | CleanTree;
+
+/** Does this gate say something about the work? That files were left alone, or committed, proves nothing about it. */
 export function checksWork(gate: GateSpec): boolean {
-  return gate.kind !== "protect";
+  return gate.kind !== "protect" && gate.kind !== "clean-tree";
+}
+
+/** What an iteration on a task list is for. */
+export type TaskMode = "implement" | "review" | "review-fix";
+
+/** A task list as the work of a run. */
+export interface TaskWork {
+  readonly kind: "tasks";
+  /** The folder of the list, relative to the project. */
+  readonly dir: string;
+  /** No review cycle: implementing iterations set `passes` themselves. */
+  readonly skipReview: boolean;
+  /** So many reviews of one story are enough. */
+  readonly reviewCap: number;
+  /** Who reviews, where that is not whoever implements. */
+  readonly reviewer?: AgentSpec;
+  /** The branch that the list is for, which tells it from the lists before it. */
+  readonly branch: string;
+  /** What was left to do when the run was described, and how many iterations that may take. */
+  readonly budget: { readonly stories: number; readonly open: number; readonly iterations: number };
 }
 
 /** What ends a run that does not finish. */
@@ -136,6 +161,7 @@ export interface RunSpec {
   readonly work:
     | { readonly kind: "prompt"; readonly text: string }
     | { readonly kind: "prompt-file"; readonly path: string }
+    | TaskWork
     /** A command that knows its work itself; it gets no prompt. */
     | { readonly kind: "none" };
   readonly claim: {

@@ -74,7 +74,7 @@ interface Span {
 /** Where whole tags stand. One pass: an opening tag that never closes, said a million times, costs a million steps and no more. */
 function tagsIn(text: string): Span[] {
   const found: Span[] = [];
-  const open = /<(response|blocked)>/gi;
+  const open = /<(response|blocked|promise)>/gi;
   const closes = new Map<string, RegExp>();
   const nextClose = new Map<string, number>();
   for (let match = open.exec(text); match !== null; match = open.exec(text)) {

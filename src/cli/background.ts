@@ -12,8 +12,7 @@ import { startInBackground } from "../supervise/background.ts";
 import { FAULT } from "./exit.ts";
 import { createReporter } from "./reporters.ts";
 import { listenForSignals } from "./signals.ts";
-import { isVouchedFor, resolveHere, type StartFlags, showRun, startRun, tidyFlags } from "./start.ts";
-import { askForTrust } from "./trust.ts";
+import { clearedRun, resolveHere, type StartFlags, showRun, startRun, tidyFlags } from "./start.ts";
 
 const POLL_MS = 50;
 
@@ -33,10 +32,10 @@ export async function startCommand(task: string | undefined, given: Record<strin
   const flags: Flags = tidyFlags(task === undefined ? given : { ...given, prompt: task });
   const resolved = await resolveHere(flags, { usual: "start" });
   if (flags.dryRun === true) return showRun(resolved, flags);
-  if (flags.foreground === true) return startRun(resolved, flags);
-  await askForTrust(resolved, isVouchedFor(flags));
-  ensureRalphFolder(resolved.spec.project);
-  const run = await begin(resolved);
+  const cleared = await clearedRun(resolved, flags, { usual: "start" });
+  if (flags.foreground === true) return startRun(cleared, flags);
+  ensureRalphFolder(cleared.spec.project);
+  const run = await begin(cleared);
   if (run === undefined) return;
   if (flags.json === true) process.stdout.write(`${JSON.stringify({ run })}\n`);
   else {

@@ -2,7 +2,6 @@ import { lstatSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { Interrupted, UserError } from "../errors.ts";
 import { RUNTIME_FILES } from "../files.ts";
-import { ACTIVE_FILE } from "../tasks/active.ts";
 import { RALPH_DIR, readProjectFile, taskPaths, writeProjectFile } from "../tasks/files.ts";
 import { slugOf, TEMPLATE_BRANCH, templates } from "../tasks/templates.ts";
 import { oneLine } from "./tasks-place.ts";
@@ -53,7 +52,9 @@ export async function initTasks(flags: InitFlags): Promise<void> {
 Next:
   1. Write down what is to be built: ${paths.prd}
   2. Write its stories: ${paths.tasks} (or: ralph tasks import <file|gh>)
-  3. See that all is well: ralph tasks check`);
+     Or let an agent ask you and write both: ralph plan
+  3. See that all is well: ralph tasks check
+  4. Work through them: ralph run --tasks`);
 }
 
 /** The day, as people write it here: YYYY-MM-DD, by the local clock. */
@@ -86,7 +87,7 @@ async function mayOverwrite(flags: InitFlags, paths: readonly string[]): Promise
 function ignoreRuntimeFiles(project: string): void {
   const old = readProjectFile(project, ".gitignore") ?? "";
   const known = new Set(old.split(/\r?\n/).map((line) => line.trim().replace(/^\//, "")));
-  const missing = [ACTIVE_FILE, ...RUNTIME_FILES].filter((line) => !known.has(line));
+  const missing = RUNTIME_FILES.filter((line) => !known.has(line));
   if (missing.length === 0) return;
   const end = old.includes("\r\n") ? "\r\n" : "\n";
   const gap = old === "" || old.endsWith("\n") ? "" : end;

@@ -6,8 +6,14 @@ export function addRunOptions(command: Command): Command {
     .optionsGroup("The work:")
     .option("-p, --prompt <text>", "what is to be done")
     .option("-f, --prompt-file <path>", "a file that says it; read anew each iteration")
+    .option("--tasks", "the task list ralph/tasks.json (the default where there is one, and no prompt)")
+    .option("--skip-review", "tasks: no review cycle")
+    .option("--review-cap <n>", "tasks: reviews that a story may have (default 5)")
+    .option("--ralph-dir <dir>", "tasks: the folder of the list, inside the project (default ralph)")
+    .option("--worktree <name>", "tasks: in a git worktree and on a branch of that name, made or used again")
+    .option("-d, --project-dir <dir>", "the project (default: this folder)")
     .optionsGroup("When it ends:")
-    .option("-m, --maximum-iterations <n>", "give up after so many iterations (default 10)")
+    .option("-m, --maximum-iterations <n>", "give up after so many iterations (default 10, tasks 15)")
     .option("-n, --max-iterations <n>", "the same")
     .option(
       "-c, --completion-response <word>",

@@ -10,10 +10,11 @@ import { which } from "../supervise/which.ts";
 import { postingToBus } from "./bus-reporter.ts";
 import { createReporter } from "./reporters.ts";
 import { listenForSignals } from "./signals.ts";
+import { projectOf, tasksFor, type WorkFlags } from "./tasks-run.ts";
 import { askForTrust, isTrustedProject } from "./trust.ts";
 
 /** What every command that starts a run adds to the flags that describe it. */
-export interface StartFlags extends RunFlags {
+export interface StartFlags extends RunFlags, Omit<WorkFlags, "prompt" | "promptFile"> {
   readonly json?: boolean;
   readonly trust?: boolean;
   readonly yes?: boolean;
@@ -22,13 +23,15 @@ export interface StartFlags extends RunFlags {
 
 /** The run of this folder from settings and flags, with what must be true before it starts checked. */
 export async function resolveHere(
-  flags: RunFlags,
+  flags: StartFlags,
   how: Pick<ResolveInput, "command" | "usual"> = {},
 ): Promise<ResolvedRun> {
-  const project = process.cwd();
+  const project = await projectOf(flags);
+  const tasks = how.command === undefined ? await tasksFor(flags, project) : undefined;
   const resolved = await resolveRun({
     project,
-    cwd: project,
+    cwd: process.cwd(),
+    tasks,
     flags,
     env: process.env,
     kindOf,
@@ -44,9 +47,23 @@ export function isVouchedFor(flags: StartFlags): boolean {
   return flags.trust === true || flags.yes === true;
 }
 
-/** Asks for trust, drives the run, and leaves with the outcome's exit code. */
-export async function startRun(resolved: ResolvedRun, flags: StartFlags): Promise<void> {
+/** Asks for trust, and goes to the branch of the task list, where there is one; its files may describe another run. */
+export async function clearedRun(
+  resolved: ResolvedRun,
+  flags: StartFlags,
+  how: Parameters<typeof resolveHere>[1] = {},
+): Promise<ResolvedRun> {
   await askForTrust(resolved, isVouchedFor(flags));
+  if (resolved.spec.work.kind !== "tasks" || flags.worktree !== undefined) return resolved;
+  const { settleOnItsBranch } = await import("./tasks-branch.ts");
+  if (!(await settleOnItsBranch(resolved.spec))) return resolved;
+  const again = await resolveHere(flags, how);
+  await askForTrust(again, isVouchedFor(flags));
+  return again;
+}
+
+/** Drives a run that may start, and leaves with the outcome's exit code. */
+export async function startRun(resolved: ResolvedRun, flags: StartFlags): Promise<void> {
   const { spec, show, streamAgentOutput } = resolved;
   ensureRalphFolder(spec.project);
   const shown = await createReporter({

@@ -3,9 +3,10 @@ import { dirname, join, resolve } from "node:path";
 import { UserError } from "../errors.ts";
 import { stateRoot } from "../journal/paths.ts";
 import { holderOf } from "../loop/hold.ts";
+import { isRunningSince } from "../supervise/proc.ts";
 import { ACTIVE_FILE } from "../tasks/active.ts";
 import { checkList } from "../tasks/check.ts";
-import { RALPH_DIR, readActive, readProjectFile, type TaskPaths, taskPaths } from "../tasks/files.ts";
+import { markerOf, RALPH_DIR, readProjectFile, type TaskPaths, taskPaths } from "../tasks/files.ts";
 import { DEFAULT_RULES, type ReviewRules, type TaskList } from "../tasks/list.ts";
 import { isUnfilled, parseJson } from "../tasks/schema.ts";
 
@@ -97,22 +98,13 @@ export function refuseWhileActive({ project }: TaskPlace, what: string): void {
       "Wait until it has ended, or stop it: ralph stop",
     );
   }
-  const active = readActive(project);
-  if (active === undefined || !isLiving(active.pid)) return;
+  const active = markerOf(project);
+  if (active === undefined || !isRunningSince(active.pid, Date.parse(active.timestamp))) return;
   throw new UserError(
     `cannot ${what} now`,
     `${ACTIVE_FILE} says that process ${active.pid} works in this folder`,
     `Wait until it has ended. If no run is under way, remove ${ACTIVE_FILE}.`,
   );
-}
-
-function isLiving(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
 }
 
 function nearest(dir: string): string {

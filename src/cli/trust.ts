@@ -1,4 +1,5 @@
 import type { ResolvedRun } from "../config/resolve.ts";
+import { visible } from "../config/say.ts";
 import type { Settings } from "../config/schema.ts";
 import { commandsOf, isTrusted, remember, trustByEnvironment, trustKey } from "../config/trust.ts";
 import { Interrupted, UserError } from "../errors.ts";
@@ -8,11 +9,12 @@ import type { CriterionType } from "../spec.ts";
 /** May the commands that this project's settings name be run? Asks nobody. */
 export function isTrustedProject(resolved: ResolvedRun, flag: boolean): boolean {
   const used = usedBy(resolved);
-  if (commandsOf(used).length === 0) return true;
+  const { listCommands } = resolved;
+  if (commandsOf(used).length + listCommands.length === 0) return true;
   if (trustByEnvironment(process.env, flag) !== undefined) return true;
   // Who trusted the whole trusted each part of it.
   return [used, resolved.settings].some((settings) =>
-    isTrusted(stateRoot(process.env), trustKey(resolved.spec.project, settings)),
+    isTrusted(stateRoot(process.env), trustKey(resolved.spec.project, settings, listCommands)),
   );
 }
 
@@ -33,10 +35,16 @@ function foundFor({ spec }: ResolvedRun, type: CriterionType): string | undefine
 export async function askForTrust(resolved: ResolvedRun, flag: boolean): Promise<void> {
   if (isTrustedProject(resolved, flag)) return;
   const used = usedBy(resolved);
-  const commands = commandsOf(used, (type) => foundFor(resolved, type));
-  const files = resolved.files.map((file) => file.name).join(" and ");
-  await askToRun({ whose: "this project's settings are", who: files, commands });
-  remember(stateRoot(process.env), trustKey(resolved.spec.project, used));
+  const { spec, listCommands } = resolved;
+  const commands = [
+    ...commandsOf(used, (type) => foundFor(resolved, type)),
+    ...listCommands.map((command) => visible(`verify command: ${command}`)),
+  ];
+  const list = spec.work.kind === "tasks" && listCommands.length > 0 ? [`${spec.work.dir}/tasks.json`] : [];
+  const files = [...resolved.files.map((file) => file.name), ...list].join(" and ");
+  const whose = list.length > 0 ? "this project's settings and task list are" : "this project's settings are";
+  await askToRun({ whose, who: files, commands });
+  remember(stateRoot(process.env), trustKey(spec.project, used, listCommands));
 }
 
 /** Shows commands and asks whether to run them. Throws when the answer is no, and where nobody can be asked. */

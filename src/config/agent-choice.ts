@@ -146,6 +146,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   agent: "Install it, or name another agent with --agent or with agent.command in .ralph/settings.json.",
   fallbackAgent:
     "Install it, or name another with --fallback-agent or with fallbackAgent in .ralph/settings.json.",
+  review: "Install it, or name another with review.agent in .ralph/settings.json.",
   judge: "Install it, or name another with --judge-agent or with judge.agent in .ralph/settings.json.",
 };
 

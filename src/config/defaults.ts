@@ -21,23 +21,28 @@ export const DEFAULTS = {
   restartMs: { delayMs: 0, honoursWaits: false, childWaitMs: 300_000, pollMs: 1_000 },
   judge: { maxChars: 200_000 },
   progress: { judge: false },
+  tasks: { maximumIterations: 15 },
   processes: "auto" satisfies Processes,
   baseline: { enabled: true, feedback: false },
   snapshots: true,
   output: { emoji: true, color: "auto", timestamps: false, maxOutputLines: 10, maxOutputChars: 1000 },
 } as const;
 
+const RUN = {
+  iterations: DEFAULTS.maximumIterations,
+  failures: DEFAULTS.maximumFailures,
+  noProgress: DEFAULTS.noProgressThreshold,
+  baseline: DEFAULTS.baseline.enabled,
+  waits: DEFAULTS.restart.waits,
+  delayMs: DEFAULTS.restartMs.delayMs,
+  durationMs: 0,
+};
+
 /** What differs between the kinds of run when nobody says otherwise. A limit of 0 is none. */
 export const USUAL = {
-  run: {
-    iterations: DEFAULTS.maximumIterations,
-    failures: DEFAULTS.maximumFailures,
-    noProgress: DEFAULTS.noProgressThreshold,
-    baseline: DEFAULTS.baseline.enabled,
-    waits: DEFAULTS.restart.waits,
-    delayMs: DEFAULTS.restartMs.delayMs,
-    durationMs: 0,
-  },
+  run: RUN,
+  // A review roughly doubles what a story takes.
+  tasks: { ...RUN, iterations: DEFAULTS.tasks.maximumIterations },
   // Any exit code restarts: neither failures nor a lack of progress end a supervised command.
   supervise: {
     iterations: DEFAULTS.restart.max,

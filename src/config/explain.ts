@@ -10,13 +10,40 @@ import { shorten, visible } from "./say.ts";
 const WIDEST = 48;
 const LONGEST = 200;
 
+function workWords(work: RunSpec["work"]): string {
+  switch (work.kind) {
+    case "prompt":
+      return work.text;
+    case "prompt-file":
+      return `the file ${work.path}`;
+    case "tasks":
+      return `${work.dir}/tasks.json`;
+    case "none":
+      return "none";
+  }
+}
+
+/** The rows that only a task list has. */
+function taskRows(work: RunSpec["work"]): Row[] {
+  if (work.kind !== "tasks") return [];
+  const { budget, reviewer } = work;
+  return [
+    ["tasks", `${budget.open} of ${budget.stories} stories to do, about ${budget.iterations} iterations`],
+    ["tasks.branch", work.branch],
+    ["tasks.reviews", work.skipReview ? "off" : `at most ${work.reviewCap} of each story`],
+    ["review.agent", reviewer?.command ?? "whoever implements"],
+    ["review.model", reviewer?.model ?? "the agent's own choice"],
+  ];
+}
+
 /** What a run would be: a line for each value, with where it came from. Secrets are hidden. */
 export function explain(resolved: ResolvedRun): string[] {
   const { spec, show } = resolved;
   const { agent, fallback = [], work, scm } = spec;
   const pristine = spec.gates.find((gate) => gate.kind === "pristine");
   const rows: Row[] = [
-    ["prompt", work.kind === "prompt" ? work.text : work.kind === "none" ? "none" : `the file ${work.path}`],
+    ["prompt", workWords(work)],
+    ...taskRows(work),
     ["agent.command", agent.command],
     ["agent.kind", agent.kind],
     ["agent.flags", agent.flags.length === 0 ? "none" : join(agent.flags)],
@@ -31,7 +58,7 @@ export function explain(resolved: ResolvedRun): string[] {
         "fallbackAgent",
       ];
     }),
-    ["maximumIterations", String(spec.limits.iterations)],
+    [work.kind === "tasks" ? "tasks.maximumIterations" : "maximumIterations", String(spec.limits.iterations)],
     ["maximumFailures", String(spec.limits.failures)],
     ["noProgressThreshold", spec.limits.noProgress === 0 ? "off" : String(spec.limits.noProgress)],
     ["maximumDuration", offOr(spec.limits.durationMs ?? 0)],

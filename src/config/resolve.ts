@@ -1,4 +1,4 @@
-import type { Limits, Processes, Restart, RunSpec, ScmSpec, Timeouts } from "../spec.ts";
+import type { AgentSpec, Limits, Processes, Restart, RunSpec, ScmSpec, Timeouts } from "../spec.ts";
 import { type AgentInput, chooseAgent, supervised } from "./agent-choice.ts";
 import { chooseCriteria } from "./criteria.ts";
 import { DEFAULTS, MAXIMUM_WAITS, START_DURATION_MS, USUAL } from "./defaults.ts";
@@ -19,8 +19,10 @@ import { chooseJudge } from "./judge-choice.ts";
 import { loadSettings } from "./load.ts";
 import { promptSource } from "./prompt-source.ts";
 import { withPristine, withProtection } from "./protection.ts";
+import { chooseReviewer } from "./reviewer-choice.ts";
 import type { Settings } from "./schema.ts";
 import { TASK_DIR_FLAG, taskDirOf } from "./task-dir.ts";
+import { type TaskInput, withTaskGates } from "./task-gates.ts";
 
 export type { RunFlags } from "./flags.ts";
 
@@ -44,6 +46,8 @@ export interface ResolveInput extends AgentInput {
   readonly cwd: string;
   /** The words of the command of a supervised run, which has neither a prompt nor an agent of the settings. */
   readonly command?: readonly string[];
+  /** The task list that is the work, instead of a prompt. */
+  readonly tasks?: TaskInput | undefined;
   /** `start`: nobody watches, so the defaults are more careful. */
   readonly usual?: "start";
 }
@@ -58,6 +62,8 @@ export interface ResolvedRun {
   readonly files: readonly SettingsFile[];
   /** The merged settings, for the question of trust. */
   readonly settings: Settings;
+  /** Commands that the task list names, for the same question. */
+  readonly listCommands: readonly string[];
 }
 
 const COLORS: readonly ColorMode[] = ["auto", "always", "never"];
@@ -70,16 +76,17 @@ const SHOWN: ShowOptions = DEFAULTS.output;
 export async function resolveRun(input: ResolveInput): Promise<ResolvedRun> {
   const { flags, project } = input;
   const kind = input.command === undefined ? "run" : "supervise";
-  const usual = USUAL[kind];
-  const work: RunSpec["work"] =
-    kind === "supervise"
+  const { tasks } = input;
+  const usual = USUAL[tasks === undefined ? kind : "tasks"];
+  const given: RunSpec["work"] =
+    kind === "supervise" || tasks !== undefined
       ? { kind: "none" }
       : promptSource({ prompt: flags.prompt, promptFile: flags.promptFile, project, cwd: input.cwd });
   const loaded = await loadSettings(project);
   const { settings } = loaded;
   const { output = {}, baseline = {} } = settings;
   const sources = new Map<string, string>([
-    ["prompt", work.kind === "prompt" ? "--prompt" : "--prompt-file"],
+    ["prompt", tasks !== undefined ? "--tasks" : given.kind === "prompt" ? "--prompt" : "--prompt-file"],
   ]);
 
   /** Takes the value that wins, and notes where it came from. */
@@ -133,7 +140,8 @@ export async function resolveRun(input: ResolveInput): Promise<ResolvedRun> {
     done: pick("restart.done", toggleFlag("--done", flags.done), between.done, DEFAULTS.restart.done),
   };
   // A supervised command has one way to say that it is done.
-  const claim = kind === "supervise" ? { response: "", hint: false, done: true } : byWord;
+  const bySelf = { response: "", hint: false, done: kind === "supervise" };
+  const claim = kind === "supervise" || tasks !== undefined ? bySelf : byWord;
   const restart: Restart = {
     delayMs: pick(
       "restart.delay",
@@ -166,7 +174,9 @@ export async function resolveRun(input: ResolveInput): Promise<ResolvedRun> {
     iterations:
       kind === "supervise"
         ? pick("restart.max", restarts, between.max, usual.iterations)
-        : pick("maximumIterations", iterations, settings.maximumIterations, usual.iterations),
+        : tasks !== undefined
+          ? pick("tasks.maximumIterations", iterations, settings.tasks?.maximumIterations, usual.iterations)
+          : pick("maximumIterations", iterations, settings.maximumIterations, usual.iterations),
     failures: pick("maximumFailures", failures, settings.maximumFailures, usual.failures),
     waits: MAXIMUM_WAITS,
     noProgress: pick("noProgressThreshold", progress, settings.noProgressThreshold, usual.noProgress),
@@ -207,6 +217,8 @@ export async function resolveRun(input: ResolveInput): Promise<ResolvedRun> {
   const scm = kind === "supervise" ? undefined : scmOf(settings, loaded.sources, sources);
   const agent =
     input.command === undefined ? await chooseAgent(input, loaded, sources) : supervised(input.command);
+  const reviewer = tasks === undefined ? undefined : await chooseReviewer(input, loaded, agent, sources);
+  const work = tasks === undefined ? given : taskWork(tasks, reviewer);
   const fallback = kind === "supervise" ? [] : await chooseFallback(input, loaded, agent, sources);
   // A supervised command has no criteria: it says itself that it is done, and cannot judge.
   const criteria = kind === "supervise" ? [] : chooseCriteria(project, flags, loaded, sources);
@@ -215,10 +227,12 @@ export async function resolveRun(input: ResolveInput): Promise<ResolvedRun> {
   const guardrails = pick("guardrails", guardrailFlag(flags.guardrail), settings.guardrails, []).map(gateOf);
   // Met is met; but who asks for a claim on the command line gets both. Settings that `ralph init` wrote are no such wish.
   const wish = byResponse?.name ?? (flags.done === true ? "--done" : undefined);
-  const needsClaim = criteria.length === 0 || wish !== undefined;
+  const needsClaim = criteria.length === 0 || wish !== undefined || tasks !== undefined;
   sources.set("claim", (criteria.length === 0 ? undefined : (wish ?? sources.get("criteria"))) ?? "default");
   const { pristine = {} } = settings;
-  const gates = withPristine([...guardrails, ...criteria], {
+  const named = [...guardrails, ...criteria];
+  const all = tasks === undefined ? named : withTaskGates(named, tasks, scm !== undefined);
+  const gates = withPristine(all, {
     enabled: pick("pristine.enabled", toggleFlag("--pristine", flags.pristine), pristine.enabled, undefined),
     tests: pick("pristine.tests", undefined, pristine.tests, undefined),
     setup: pick("pristine.setup", undefined, pristine.setup, undefined),
@@ -258,7 +272,14 @@ export async function resolveRun(input: ResolveInput): Promise<ResolvedRun> {
     snapshots: pick("snapshots", undefined, settings.snapshots, DEFAULTS.snapshots),
     ...(scm === undefined ? {} : { scm }),
   };
-  return { spec, show, streamAgentOutput, sources, files: loaded.files, settings };
+  const listCommands = tasks?.verifyCommands ?? [];
+  return { spec, show, streamAgentOutput, sources, files: loaded.files, settings, listCommands };
+}
+
+function taskWork(input: TaskInput, reviewer: AgentSpec | undefined): RunSpec["work"] {
+  const { isGit: _git, verifyCommands: _gates, ...work } = input;
+  const others = reviewer === undefined || input.skipReview ? {} : { reviewer };
+  return { kind: "tasks", ...work, ...others };
 }
 
 /** A duration of the settings, which the schema has checked; `off` is 0. */

@@ -14,6 +14,8 @@ import {
   word,
 } from "./schema-parts.ts";
 
+import { review, tasks } from "./schema-tasks.ts";
+
 /*
  * One schema gives the parser, the type and the published JSON Schema. The message of each part says what is wanted
  * there ("a whole number of 1 or more"): `faults.ts` builds whole sentences from it.
@@ -275,6 +277,8 @@ export const SettingsSchema = section({
     "Keep a snapshot of the files before each iteration, for `ralph rollback`, `diff`, `fork` and `bisect`.",
     DEFAULTS.snapshots,
   ),
+  tasks: key(tasks, "Runs on a task list (`ralph run --tasks`)."),
+  review: key(review, "Who reviews the stories of a task list."),
   verify: key(verify, "How a receipt is checked."),
   output: key(output, "How the agent's work is shown."),
 });

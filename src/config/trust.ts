@@ -42,6 +42,7 @@ export function commandsOf(
     const { type, command } = typeof one === "string" ? { type: one, command: undefined } : one;
     lines.push(`criterion ${type}: ${command ?? ownCommand(type) ?? "the project's own command"}`);
   }
+  if (settings.review?.agent !== undefined) lines.push(`reviewer: ${settings.review.agent}`);
   if (judge?.agent !== undefined) lines.push(`judge: ${judge.agent}`);
   if (settings.pristine?.setup !== undefined) lines.push(`tests' set-up: ${settings.pristine.setup}`);
   if (scm?.command !== undefined) {
@@ -51,10 +52,22 @@ export function commandsOf(
 }
 
 /** What is remembered for one project with these commands: it tells neither the path nor the commands. */
-export function trustKey(project: string, settings: Settings): string {
-  const { agent, fallbackAgent, guardrails, criteria, judge, scm } = settings;
+export function trustKey(project: string, settings: Settings, listCommands: readonly string[] = []): string {
+  const { agent, fallbackAgent, guardrails, criteria, judge, scm, review } = settings;
   const setup = settings.pristine?.setup;
-  const content = canonical({ agent, fallbackAgent, guardrails, criteria, judge, scm, setup });
+  // A list without commands is trusted as no list at all.
+  const verify = listCommands.length === 0 ? undefined : listCommands;
+  const content = canonical({
+    agent,
+    fallbackAgent,
+    guardrails,
+    criteria,
+    judge,
+    scm,
+    setup,
+    review,
+    verify,
+  });
   return createHash("sha256")
     .update(`${realpathSync(project)}\u0000${content}`)
     .digest("hex");

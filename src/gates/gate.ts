@@ -88,6 +88,8 @@ export interface GateMoment<Gate extends GateSpec = GateSpec> {
   readonly bench?: Bench;
   /** For gates that look back. */
   readonly trees?: Trees;
+  /** Files that should be in a commit and are not, relative to the project. */
+  readonly uncommitted?: () => Promise<readonly string[] | Fault>;
 }
 
 /** Where the judge sits. */

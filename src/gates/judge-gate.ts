@@ -1,4 +1,5 @@
 import type { Verdict } from "../events.ts";
+import { judgeCleanTree } from "./clean-tree.ts";
 import { judgeCriterion } from "./criterion.ts";
 import type { GateMoment } from "./gate.ts";
 import { judgeGuardrail } from "./guardrail.ts";
@@ -13,6 +14,8 @@ export function judgeGate(moment: GateMoment): Promise<Verdict> {
       return judgeProtection({ ...moment, gate });
     case "pristine":
       return judgePristine({ ...moment, gate });
+    case "clean-tree":
+      return judgeCleanTree({ ...moment, gate });
     case "guardrail":
       return judgeGuardrail(moment);
     case "criterion":

@@ -1,7 +1,8 @@
-import type { Outcome, Step } from "../events.ts";
+import type { Claims, Outcome, Step } from "../events.ts";
 import { checksWork, type RunSpec } from "../spec.ts";
 import { nextTurn } from "./held.ts";
 import { type LoopState, workedMs } from "./state.ts";
+import { mustReopen } from "./task-state.ts";
 
 /** The next step, from the state alone. Pure: a resumed run takes the same road as one that never stopped. */
 export function decide(state: LoopState): Step {
@@ -39,6 +40,10 @@ export function decide(state: LoopState): Step {
 
 /** The iteration is over: is the run? */
 function conclude(state: LoopState, spec: RunSpec): Step {
+  if (mustReopen(state, spec)) {
+    const story = state.task?.story;
+    return { do: "reopen-story", iteration: state.iteration, ...(story === undefined ? {} : { story }) };
+  }
   const passed =
     state.verdicts.every((verdict) => verdict.pass) && state.verdicts.length === spec.gates.length;
   const claimed = claimsDone(state, spec);
@@ -48,11 +53,7 @@ function conclude(state: LoopState, spec: RunSpec): Step {
   if (passed && (claimed || met)) {
     if (state.claims.done === true && !state.childrenSettled)
       return { do: "await-children", iteration: state.iteration };
-    const said = !claimed
-      ? "no claim is needed"
-      : state.claims.done === true
-        ? "DONE is there"
-        : `claimed <response>${spec.claim.response}</response>`;
+    const said = claimed ? saidBy(state.claims, spec) : "no claim is needed";
     if (proofs === 0) return end({ kind: "claimed", reason: `${said}; nothing was checked` });
     return end({ kind: "verified", reason: `${plural(proofs, "gate")} passed, ${said}` });
   }
@@ -121,8 +122,15 @@ function takeTurn(state: LoopState, spec: RunSpec, iteration: number): Step {
   }
 }
 
+function saidBy({ done, tasks, promised }: Claims, spec: RunSpec): string {
+  if (tasks === true) return `every story is finished${promised === true ? ", as the agent promised" : ""}`;
+  return done === true ? "DONE is there" : `claimed <response>${spec.claim.response}</response>`;
+}
+
 /** Does the agent say that it is done? Compared without regard to case; an empty word in the settings never matches. */
 function claimsDone(state: LoopState, spec: RunSpec): boolean {
+  // Of a task list only the list itself says that it is done.
+  if (spec.work.kind === "tasks") return state.claims.tasks === true;
   if (spec.claim.done && state.claims.done === true) return true;
   const wanted = spec.claim.response.trim().toLowerCase();
   return wanted !== "" && state.claims.response?.trim().toLowerCase() === wanted;

@@ -3,6 +3,15 @@ import { heldAfter } from "./held.ts";
 import { describeEnding, isWaitable, MAX_ROUNDS } from "./limits.ts";
 import { withJudgedProgress, withProgress } from "./progress.ts";
 import type { EventOf, Feedback, LoopState } from "./state.ts";
+import {
+  foundDone,
+  greenWith,
+  MOST_EMPTIES,
+  resumedTasks,
+  withReopened,
+  withTask,
+  withTaskResult,
+} from "./task-state.ts";
 
 /** Folds one fact into the state. Pure; an event that does not belong to a started run changes nothing. */
 export function evolve(before: LoopState, event: LoopEvent): LoopState {
@@ -32,7 +41,9 @@ export function evolve(before: LoopState, event: LoopEvent): LoopState {
         ? { ...state, ...pausedSince(before, event), rested: true }
         : { ...state, ...pausedSince(before, event), nowMs: Math.max(state.nowMs, event.untilMs) };
     case "done.found":
-      return claimedDone({ ...state, claims: { done: true }, verdicts: [], round: 1 });
+      return claimedDone({ ...foundDone(state, event), verdicts: [], round: 1 });
+    case "story.reopened":
+      return withReopened(state, event);
     case "children.settled":
       return { ...state, childrenSettled: true };
     case "run.resumed":
@@ -72,7 +83,17 @@ function resumed(state: LoopState, event: EventOf<"run.resumed">): LoopState {
     state.spec === undefined || more === undefined
       ? {}
       : { spec: { ...state.spec, limits: { ...state.spec.limits, iterations: more } } };
-  return { ...rest, ...spec, ...pending, ...meansOf(event), ...counts, turnEndedMs, held, phase };
+  const next: LoopState = {
+    ...rest,
+    ...spec,
+    ...pending,
+    ...meansOf(event),
+    ...counts,
+    turnEndedMs,
+    held,
+    phase,
+  };
+  return hadEnded ? resumedTasks(next, phaseBefore ?? "ready") : next;
 }
 
 function started(state: LoopState, event: EventOf<"run.started">): LoopState {
@@ -96,7 +117,7 @@ function begun(state: LoopState, event: EventOf<"iteration.started">): LoopState
   const { turnTree: _old, compared: _compared, ...rest } = omitTree(state);
   const first = event.tree === undefined ? {} : { measured: { tree: event.tree, failure: "", errors: 0 } };
   return {
-    ...rest,
+    ...withTask(rest, event),
     ...first,
     phase: "prompted",
     iteration: event.iteration,
@@ -108,7 +129,7 @@ function begun(state: LoopState, event: EventOf<"iteration.started">): LoopState
 }
 
 function exited(state: LoopState, event: EventOf<"agent.exited">): LoopState {
-  const { process: _gone, turnFailure, ...rest } = state;
+  const { process: _gone, turnFailure, ...rest } = withTaskResult(state, event);
   const after: LoopState = {
     ...rest,
     usage: addUsage(state.usage, event.usage),
@@ -119,12 +140,17 @@ function exited(state: LoopState, event: EventOf<"agent.exited">): LoopState {
     ...(event.tree === undefined ? {} : { turnTree: event.tree }),
   };
   const { ending } = event;
+  const kept = turnFailure === undefined ? {} : { turnFailure };
+  const notCharged: LoopState = { ...after, ...kept, phase: "ready", iteration: state.iteration - 1 };
+  if (event.empty === true) {
+    return after.empties <= MOST_EMPTIES
+      ? notCharged
+      : failed(after, "ended without a word, again and again");
+  }
   // A file DONE and a wait are said by other means than a good end, so they count after a bad one too.
   if (ending.kind === "finished" || event.claims.done === true || event.claims.wait !== undefined) {
     return claimedDone({ ...after, claims: event.claims, failures: 0 });
   }
-  const kept = turnFailure === undefined ? {} : { turnFailure };
-  const notCharged: LoopState = { ...after, ...kept, phase: "ready", iteration: state.iteration - 1 };
   if (ending.kind === "unauthorised" || ending.kind === "not-started") {
     // One that only stands in is given up on; the run is the main agent's.
     if (state.agent > 0) return notCharged;
@@ -145,13 +171,11 @@ function exited(state: LoopState, event: EventOf<"agent.exited">): LoopState {
   if (ending.kind === "killed" && ending.why === "stopped" && state.stop !== undefined) {
     return { ...after, phase: "ready", iteration: state.iteration - 1 };
   }
-  if (isWaitable(ending)) return notCharged;
-  return {
-    ...after,
-    phase: "ready",
-    failures: state.failures + 1,
-    turnFailure: describeEnding(ending),
-  };
+  return isWaitable(ending) ? notCharged : failed(after, describeEnding(ending));
+}
+
+function failed(state: LoopState, turnFailure: string): LoopState {
+  return { ...state, phase: "ready", failures: state.failures + 1, turnFailure };
 }
 
 /** The turn is over and its claims are known: now the gates have the word, if there are any. */
@@ -167,6 +191,7 @@ function judged(state: LoopState, event: EventOf<"gate.judged">): LoopState {
   const next: LoopState = {
     ...omitTree(state),
     usage: addUsage(state.usage, event.usage),
+    green: greenWith(state.green, event),
     verdicts,
     treeMoved,
     ...(tree === undefined ? {} : { tree }),

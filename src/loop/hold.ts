@@ -3,7 +3,10 @@ import { UserError } from "../errors.ts";
 import { type LockOwner, lockOwner, takeLock } from "../journal/lock.ts";
 import { projectFolder } from "../journal/paths.ts";
 import { endLeftovers } from "../supervise/leftovers.ts";
+import { isRunningSince } from "../supervise/proc.ts";
 import { locate, nameSelf } from "../supervise/spaces.ts";
+import { ACTIVE_FILE } from "../tasks/active.ts";
+import { markerOf, removeActive } from "../tasks/files.ts";
 
 const LIVENESS = {
   self: () => nameSelf(process.env),
@@ -30,6 +33,26 @@ export async function holdProject(
     throw error;
   }
   return lock;
+}
+
+/**
+ * The marker of a task run is a lock too, also against whoever keeps their state elsewhere: one whose process lives is refused,
+ * a stale one is cleaned away.
+ */
+export function takeMarker(project: string): void {
+  const active = markerOf(project);
+  if (
+    active !== undefined &&
+    active.pid !== process.pid &&
+    isRunningSince(active.pid, Date.parse(active.timestamp))
+  ) {
+    throw new UserError(
+      "another run is under way in this folder",
+      `${ACTIVE_FILE} says that process ${active.pid} works here since ${active.timestamp}`,
+      `Wait for it to end. If no run is under way, remove ${ACTIVE_FILE}.`,
+    );
+  }
+  removeActive(project);
 }
 
 /** The process that drives the run, by the number that we know it by; undefined when it cannot be reached from here. */

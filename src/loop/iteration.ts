@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { AgentCommand } from "../agents/agent.ts";
 import { claimHint, readClaims, withoutEcho } from "../claims/tags.ts";
 import { codeOf, messageOf, UserError } from "../errors.ts";
-import type { LoopEvent, Step } from "../events.ts";
+import type { LoopEvent, Step, TaskTurn } from "../events.ts";
 import { createInside, isInside, readInside, readPlain } from "../files.ts";
 import { headOf } from "../scm/git.ts";
 import type { Timeouts } from "../spec.ts";
@@ -15,6 +15,8 @@ import { composePrompt } from "./prompt.ts";
 import { BEFORE } from "./snapshots.ts";
 import { type LoopState, workedMs } from "./state.ts";
 import { busEnd, taskClaims } from "./task-claims.ts";
+import { settledTasks } from "./task-settle.ts";
+import { beginTask, tasksOf } from "./task-turn.ts";
 import { agentIn, environmentOf, measureIn, type ReadyAgent, type Workshop } from "./workshop.ts";
 
 const LARGEST_PROMPT_BYTES = 16 * 1024 * 1024;
@@ -27,11 +29,19 @@ export async function startIteration(
 ): Promise<LoopEvent> {
   const { do: _do, iteration, ...whose } = step;
   shop.reporter.detail(`Iteration ${iteration}/${shop.spec.limits.iterations} starting`);
-  const prompt = composePrompt(basePrompt(shop), shop.spec, state, iteration);
+  const work = tasksOf(shop);
+  const begun = work === undefined ? undefined : beginTask(shop, work, state, iteration);
+  if (begun !== undefined && "complete" in begun) {
+    return { ...moment(shop, state.iteration), type: "done.found", list: begun.complete };
+  }
+  const base = begun === undefined ? basePrompt(shop) : begun.base;
+  const composed = composePrompt(base, shop.spec, state, iteration);
+  const prompt = begun === undefined ? composed : `${composed}\n\n${begun.task}`;
   mkdirSync(join(shop.folder.folder, "prompts"), { recursive: true, mode: 0o700 });
   // On disk before the journal says so: after a power cut the turn is had on this very prompt.
   writeFileSync(promptCopy(shop, iteration), prompt, { mode: 0o600, flush: true });
-  const sent = commandFor(shop, agentIn(shop, step.agent ?? 0), prompt).stdin;
+  const agent = turnAgent(shop, step.agent ?? 0, begun?.turn);
+  const sent = commandFor(shop, agent, prompt).stdin;
   const promptPath = `.ralph/prompt_${threeDigits(iteration)}.txt`;
   const fd = createInside(shop.spec.project, promptPath);
   try {
@@ -44,14 +54,16 @@ export async function startIteration(
     state.measured === undefined ? measureIn(shop) : undefined,
     shop.snapshots?.take(BEFORE(iteration)),
   ]);
+  const before = begun?.turn.mode === "review" ? (seen?.snapshot ?? (await shop.trees?.mark())) : undefined;
+  const task =
+    begun === undefined ? {} : { task: { ...begun.turn, ...(before === undefined ? {} : { before }) } };
   const head = seen?.head ?? (shop.meter === undefined ? undefined : await headOf(shop.spec.project));
   if (seen?.snapshotFault !== undefined) shop.reporter.detail(`No snapshot: ${seen.snapshotFault}`);
   return {
     type: "iteration.started",
-    at: shop.clock.now(),
-    run: shop.run,
-    iteration,
+    ...moment(shop, iteration),
     ...whose,
+    ...task,
     promptPath,
     promptSha256: createHash("sha256").update(sent).digest("hex"),
     ...(tree === undefined ? {} : { tree }),
@@ -63,8 +75,8 @@ export async function startIteration(
 /** Runs the agent's turn on the prompt that was kept. */
 export async function runAgent(shop: Workshop, state: LoopState, record: Record): Promise<LoopEvent> {
   const { iteration } = state;
-  const agent = agentIn(shop, state.agent);
-  const moment = { run: shop.run, iteration, ...(state.agent === 0 ? {} : { agent: state.agent }) };
+  const agent = turnAgent(shop, state.agent, state.task);
+  const whose = state.agent === 0 ? {} : { agent: state.agent };
   const prompt = readFileSync(promptCopy(shop, iteration), "utf8");
   const command = commandFor(shop, agent, prompt);
   shop.reporter.detail(`Agent command: ${[command.file, ...command.args].join(" ")}`);
@@ -87,17 +99,22 @@ export async function runAgent(shop: Workshop, state: LoopState, record: Record)
     full: () => shop.reporter.full?.(),
     onStarted: (process) => {
       // Synced while the agent works. When it cannot be written the turn could not be kept either: it is ended.
-      const event = { type: "agent.started", at: shop.clock.now(), ...moment, process } as const;
+      const event = { type: "agent.started", ...moment(shop, iteration), ...whose, process } as const;
       noted = record(event).catch((error: unknown) => unwritten.abort(error));
     },
   });
   if (end.kept !== undefined) shop.kept.push(end.kept);
   await noted;
   if (unwritten.signal.aborted) throw unwritten.signal.reason;
+  const finished = end.ending.kind === "finished";
+  const said = finished ? saidBy(end, command) : "";
+  // First the list is what it may be, then the tree is named: what is judged is what stays.
+  const settled = await settledTasks(shop, state, { finished, said });
   const tree = await measureIn(shop);
   const claims = {
-    ...(end.ending.kind === "finished" ? readClaims(saidBy(end, command)) : {}),
+    ...(finished ? readClaims(said) : {}),
     ...taskClaims(shop, { exitCode: end.exitCode, busFrom }),
+    ...settled.claims,
   };
   shop.reporter.detail(`Agent ended: ${end.ending.kind} (${(end.wallMs / 1000).toFixed(1)}s)`);
   shop.reporter.detail(
@@ -105,8 +122,8 @@ export async function runAgent(shop: Workshop, state: LoopState, record: Record)
   );
   return {
     type: "agent.exited",
-    at: shop.clock.now(),
-    ...moment,
+    ...moment(shop, iteration),
+    ...whose,
     ending: end.ending,
     exitCode: end.exitCode,
     claims,
@@ -118,7 +135,19 @@ export async function runAgent(shop: Workshop, state: LoopState, record: Record)
     ...(end.lingered ? { lingered: true } : {}),
     ...(end.reader.model === undefined ? {} : { model: end.reader.model }),
     ...(end.reader.version === undefined ? {} : { version: end.reader.version }),
+    ...(await settled.facts({ tree, said, toolCalls: end.reader.toolCalls })),
   };
+}
+
+/** Who has a turn: of a review that the main agent would have, the reviewer, where there is one. */
+function turnAgent(shop: Workshop, number: number, task: TaskTurn | undefined): ReadyAgent {
+  return number === 0 && task?.reviewer === true && shop.reviewer !== undefined
+    ? shop.reviewer
+    : agentIn(shop, number);
+}
+
+function moment(shop: Workshop, iteration: number): { at: number; run: string; iteration: number } {
+  return { at: shop.clock.now(), run: shop.run, iteration };
 }
 
 /** The exact command of an agent's turn for this prompt. */
@@ -157,7 +186,7 @@ export function freeRawPath(shop: Workshop, name: string): string {
 export function basePrompt(shop: Pick<Workshop, "spec">): string {
   const { work, project } = shop.spec;
   if (work.kind === "prompt") return work.text;
-  if (work.kind === "none") return "";
+  if (work.kind === "none" || work.kind === "tasks") return "";
   try {
     const text = isInside(project, work.path)
       ? readInside(project, work.path, LARGEST_PROMPT_BYTES)

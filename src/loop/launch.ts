@@ -15,13 +15,14 @@ import { exec } from "../supervise/exec.ts";
 import { endLeftovers, RUN_VARIABLE } from "../supervise/leftovers.ts";
 import { findMeans, type Means } from "../supervise/means.ts";
 import { GRACE_MS, type Remains } from "../supervise/spawn.ts";
+import { removeActive } from "../tasks/files.ts";
 import type { Reporter } from "../ui/reporter.ts";
 import { VERSION } from "../version.ts";
 import { announce } from "./children.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { drive } from "./drive.ts";
 import { evolve } from "./evolve.ts";
-import { holdProject } from "./hold.ts";
+import { holdProject, takeMarker } from "./hold.ts";
 import { createPerform } from "./perform.ts";
 import { AT_END, keepSnapshots, openStore, type Snapshots } from "./snapshots.ts";
 import { INITIAL } from "./state.ts";
@@ -104,6 +105,7 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
   const folder = runFolder(stateRoot(env), task.project, task.run);
   const hold = await holdProject(stateRoot(env), { ...task, isNew: task.past.length === 0 }, clock.now());
   try {
+    if (spec.work.kind === "tasks") takeMarker(spec.project);
     refuseOldNews(task, folder.journal);
     const journal = await openJournal(folder.journal);
     const kept: Remains[] = [];
@@ -126,14 +128,19 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
       });
       const where = { cwd: spec.project, env, signal: hardStop };
       const judge = spec.judge?.agent === undefined ? {} : { judge: await ready(spec.judge.agent, where) };
+      const { work } = spec;
+      const other = work.kind === "tasks" ? work.reviewer : undefined;
+      const reviewer = other === undefined ? {} : { reviewer: await ready(other, where) };
       const isNew = task.past.length === 0;
-      const trees = await openTrees({ folder: folder.folder, gates: spec.gates, isNew, opening });
+      const always = work.kind === "tasks" && !work.skipReview;
+      const trees = await openTrees({ folder: folder.folder, gates: spec.gates, isNew, always, opening });
       const shop: Workshop = {
         run: task.run,
         spec,
         folder,
         agents: await Promise.all(agentsOf(spec).map((agent) => ready(agent, where))),
         ...judge,
+        ...reviewer,
         env,
         means,
         kept,
@@ -171,6 +178,7 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
       await journal.close();
     }
   } finally {
+    if (spec.work.kind === "tasks") removeActive(spec.project);
     hold.release();
   }
 }

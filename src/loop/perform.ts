@@ -15,6 +15,8 @@ import { runAgent, startIteration, threeDigits } from "./iteration.ts";
 import { describeEnding } from "./limits.ts";
 import { AT_END } from "./snapshots.ts";
 import type { LoopState } from "./state.ts";
+import { reopenStory } from "./task-turn.ts";
+import { rememberUncommitted, uncommittedWork } from "./uncommitted.ts";
 import { agentIn, environmentOf, treeIn, type Workshop } from "./workshop.ts";
 
 /** The real performer. What the user has to mend while a run is under way becomes an event, and ends it in order. */
@@ -42,6 +44,7 @@ const perform = async (
     case "start-iteration":
       // Nobody but the user and the baseline has changed anything yet.
       if (state.iteration === 0) await shop.trees?.begin();
+      if (state.trust === undefined && hasCleanTree(shop)) await rememberUncommitted(shop);
       if (shop.spec.claim.done && !state.doneRefused && isDone(shop.spec.taskDir)) {
         return { ...stamp(shop, state.iteration), type: "done.found" };
       }
@@ -52,6 +55,8 @@ const perform = async (
       return judgeAt(shop, step, state);
     case "judge-progress":
       return judgeProgress(shop, state);
+    case "reopen-story":
+      return reopenStory(shop, step, state);
     case "word-commit":
       return wordCommit(shop, state);
     case "commit":
@@ -100,12 +105,14 @@ async function judgeAt(
           hardStop: shop.hardStop,
           bench,
           ...(trees === undefined ? {} : { trees }),
+          uncommitted: () => uncommittedWork(shop, state),
         });
   shop.reporter.detail(
     `${gate.kind === "criterion" ? "Criterion" : "Guardrail"} exited with code ${found.exitCode} (${(found.wallMs / 1000).toFixed(1)}s)`,
   );
   // A look at protected files that found nothing has changed nothing.
-  const after = gate.kind === "protect" && found.pass ? before : await meter?.measure();
+  const isLook = gate.kind === "protect" || gate.kind === "clean-tree";
+  const after = isLook && found.pass ? before : await meter?.measure();
   const verdict = provable(found, [before, after]);
   const treeBefore = before !== undefined && "name" in before ? before.name : undefined;
   const treeAfter = after !== undefined && "name" in after ? after.name : undefined;
@@ -124,7 +131,7 @@ async function judgeAt(
 
 /** Why there is no use in running a gate now; undefined when there is. */
 function uselessness(gate: GateSpec, state: LoopState): string | undefined {
-  if (gate.kind !== "protect" && gate.kind !== "pristine") return undefined;
+  if (gate.kind !== "protect" && gate.kind !== "pristine" && gate.kind !== "clean-tree") return undefined;
   if (state.phase === "baseline") return "the agent has changed nothing yet";
   const isLate = gate.kind === "pristine" && state.verdicts.some((verdict) => !verdict.pass);
   return isLate ? "another check failed" : undefined;
@@ -240,6 +247,10 @@ async function ended(
     ...seen,
     ...(seen?.snapshot === undefined ? {} : { snapshotPath: shop.snapshots?.path ?? "" }),
   };
+}
+
+function hasCleanTree({ spec }: Workshop): boolean {
+  return spec.gates.some(({ kind }) => kind === "clean-tree");
 }
 
 function stamp(shop: Workshop, iteration: number): { at: number; run: string; iteration: number } {

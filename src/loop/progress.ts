@@ -14,7 +14,7 @@ export function withProgress(state: LoopState, before: readonly Feedback[] = [])
   if (earlier === undefined) return { ...state, measured };
   const repeated =
     measured.failure !== "" && measured.failure === earlier.failure && measured.errors === earlier.errors;
-  const moved = measured.tree !== earlier.tree && !repeated;
+  const moved = measured.tree !== earlier.tree && !repeated && !state.onlyLogged;
   if (!moved) return { ...state, measured, noProgress: state.noProgress + 1 };
   const { noProgress } = state;
   const isJudged = state.spec?.judge?.progress === true && state.spec.limits.noProgress > 0;

@@ -15,6 +15,7 @@ export function composePrompt(base: string, spec: RunSpec, state: LoopState, ite
     ...(replaced.length > 0 ? replaced : [base]),
     ...texts("APPEND"),
     ...(state.turnFailure === undefined ? [] : [turnMessage(state.turnFailure)]),
+    ...(state.taskNotes.length === 0 ? [] : [taskMessage(state.taskNotes)]),
   ];
   if (spec.prompt.includeIterationCount) {
     const total = spec.limits.iterations;
@@ -48,6 +49,13 @@ function notMet(gate: Criterion, { exitCode, reason, unjudged, judgment }: Verdi
     if (suggestions.length > 0) lines.push("Suggestions:", ...suggestions.map((one) => `- ${one}`));
   }
   return lines.join("\n");
+}
+
+/** What ralph put right in the list's files after the last iteration, and what it missed there. */
+function taskMessage(notes: readonly string[]): string {
+  return ["After the last iteration ralph checked the task list:", ...notes.map((note) => `- ${note}`)].join(
+    "\n",
+  );
 }
 
 function turnMessage(failure: string): string {

@@ -1,4 +1,13 @@
-import type { Claims, LoopEvent, Outcome, ProcessMark, Usage, Verdict } from "../events.ts";
+import type {
+  Claims,
+  LoopEvent,
+  Outcome,
+  ProcessMark,
+  TaskResult,
+  TaskTurn,
+  Usage,
+  Verdict,
+} from "../events.ts";
 import type { RunSpec } from "../spec.ts";
 
 /** A gate that failed, as the next prompt will tell it. */
@@ -77,6 +86,24 @@ export interface LoopState {
   /** What the judge is yet to compare this iteration with, where it is asked about progress. */
   readonly compared?: Comparison;
   readonly failures: number;
+  /** Answers in a row that were empty. */
+  readonly empties: number;
+  /** What the iteration under way is for, where the work is a task list. */
+  readonly task?: TaskTurn;
+  /** What of the list's files is believed; absent until it is looked at, and again when a run that had ended is resumed. */
+  readonly trust?: Pick<TaskTurn, "list" | "prd" | "prompt">;
+  /** What the last turn made of the list. */
+  readonly taskResult?: TaskResult;
+  /** What the next prompt says about the list. */
+  readonly taskNotes: readonly string[];
+  /** Files of the project that ralph put back. */
+  readonly putBack: readonly string[];
+  /** The gates that passed at least once. */
+  readonly green: readonly number[];
+  /** A story was opened again in this iteration. */
+  readonly reopened: boolean;
+  /** Nothing but the log of the task list changed in the last turn. */
+  readonly onlyLogged: boolean;
   /** The agent that has the turn, or had the last one: 0 is the main one, its fallbacks follow. */
   readonly agent: number;
   /** Agents that their services hold back, or held back when they last tried. */
@@ -122,6 +149,12 @@ export const INITIAL: LoopState = {
   onlyDenials: false,
   noProgress: 0,
   failures: 0,
+  empties: 0,
+  taskNotes: [],
+  putBack: [],
+  green: [],
+  reopened: false,
+  onlyLogged: false,
   agent: 0,
   held: [],
   countFromMs: 0,

@@ -97,6 +97,7 @@ export function summarise(events: readonly LoopEvent[], isDriven: boolean): RunS
 /** What the run is about, in the user's own words where there are any. */
 function taskOf({ work, agent }: RunSpec): string {
   if (work.kind === "prompt") return work.text;
+  if (work.kind === "tasks") return `${work.dir}/tasks.json`;
   return work.kind === "prompt-file" ? work.path : agent.command;
 }
 

@@ -25,6 +25,8 @@ interface Setup {
   /** The run's own folder. */
   readonly folder: string;
   readonly gates: readonly GateSpec[];
+  /** Somebody else than a gate looks back. */
+  readonly always?: boolean;
   /** The run begins now. */
   readonly isNew: boolean;
   /** The store of its snapshots. */
@@ -37,6 +39,10 @@ export interface Memory {
   begin(): Promise<void>;
   /** The trees of an iteration. */
   of(iteration: string): Trees;
+  /** A snapshot of this moment, where one can be taken. */
+  mark(): Promise<string | undefined>;
+  /** The project as it was in a snapshot; what is put back is kept in `kept`. */
+  since(snapshot: string, kept: string): Trees;
 }
 
 /**
@@ -45,7 +51,9 @@ export interface Memory {
  */
 export async function openTrees(setup: Setup): Promise<Memory | undefined> {
   const { gates, folder } = setup;
-  if (!gates.some(({ kind }) => kind === "protect" || kind === "pristine")) return undefined;
+  const isWanted =
+    setup.always === true || gates.some(({ kind }) => kind === "protect" || kind === "pristine");
+  if (!isWanted) return undefined;
   const shadow = await setup.opening();
   const tried = "fault" in shadow || !setup.isNew ? shadow : await takeSnapshot(shadow);
   if ("fault" in tried && setup.isNew && gates.some(isAskedFor)) {
@@ -55,7 +63,10 @@ export async function openTrees(setup: Setup): Promise<Memory | undefined> {
       "Mend that, or leave `protect` and `pristine` out.",
     );
   }
-  if ("fault" in shadow) return { begin: () => Promise.resolve(), of: () => nothing(shadow.fault) };
+  if ("fault" in shadow) {
+    const none = () => nothing(shadow.fault);
+    return { begin: () => Promise.resolve(), of: none, since: none, mark: () => Promise.resolve(undefined) };
+  }
   for (const name of readdirSync(shadow.folder)) {
     // Left by a check of this run that was killed.
     if (name.startsWith("scratch-")) rmSync(join(shadow.folder, name), { recursive: true, force: true });
@@ -80,6 +91,11 @@ export async function openTrees(setup: Setup): Promise<Memory | undefined> {
       if (base === undefined) return nothing(fault);
       return new ShadowTrees(shadow, base, join(folder, "protected", iteration));
     },
+    async mark() {
+      const taken = await takeSnapshot(shadow);
+      return "fault" in taken ? undefined : taken.name;
+    },
+    since: (snapshot, kept) => new ShadowTrees(shadow, snapshot, kept),
   };
 }
 

@@ -28,6 +28,8 @@ export interface Workshop {
   readonly agents: readonly ReadyAgent[];
   /** Who judges, where that is not whoever had the turn. */
   readonly judge?: ReadyAgent;
+  /** Who reviews, where that is not whoever implements. */
+  readonly reviewer?: ReadyAgent;
   readonly env: NodeJS.ProcessEnv;
   /** What holds the processes of agents and gates together. */
   readonly means: Means;
@@ -62,6 +64,7 @@ export function environmentOf(shop: Workshop, iteration: number): NodeJS.Process
     ...shop.env,
     RALPH_RUN_ID: shop.run,
     RALPH_ITERATION: String(iteration),
+    RALPH_MAX_ITERATIONS: String(shop.spec.limits.iterations),
     RALPH_PROJECT: shop.spec.project,
     [ANCESTORS_VARIABLE]: ancestorsIn(shop.env),
     TASK_FOLDER: shop.spec.taskDir,

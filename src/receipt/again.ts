@@ -31,7 +31,7 @@ const SETUP_MS = 60 * 60_000;
 
 /** It compared with how the project was before the run. One that names a command is run, whatever it says that it is. */
 function looksBack({ kind, command }: Gate): boolean {
-  return kind === "protect" && command === "";
+  return (kind === "protect" || kind === "clean-tree") && command === "";
 }
 
 const BEFORE_THE_RUN = "it compared with the project before the run; only the run itself could";

@@ -19,7 +19,7 @@ const exitCode = v.nullable(v.pipe(v.number(), v.safeInteger()));
 
 const gate = v.strictObject({
   name: text,
-  kind: v.picklist(["guardrail", "criterion", "protect", "pristine"]),
+  kind: v.picklist(["guardrail", "criterion", "protect", "pristine", "clean-tree"]),
   command: text,
   /** A secret in the command is hidden, so that it cannot be run again from here. */
   redacted: v.exactOptional(v.literal(true)),
@@ -66,7 +66,7 @@ export const ReceiptSchema = v.strictObject({
   startedAt: moment,
   endedAt: moment,
   asked: v.strictObject({
-    kind: v.picklist(["prompt", "prompt-file", "none"]),
+    kind: v.picklist(["prompt", "prompt-file", "tasks", "none"]),
     file: v.exactOptional(text),
     text: v.exactOptional(text),
     /** Of the first prompt, as it was sent. */

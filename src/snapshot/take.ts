@@ -14,7 +14,7 @@ import { zeroSeparated } from "./names.ts";
 import { borrows } from "./objects.ts";
 import { type Fault, NOT_THE_WORK, type Shadow } from "./shadow.ts";
 import { below, infoAt } from "./standing.ts";
-import { copyIndex, notInIt, type Tree } from "./tree.ts";
+import { copyIndex, NOT_IN_IT, type Tree } from "./tree.ts";
 
 /** Larger folders outside git have no snapshots: nobody said what in them is not the work. */
 const MOST_FILES = 50_000;
@@ -73,7 +73,7 @@ async function write(shadow: Shadow, isFirst: boolean, index: string, how: How):
   const without: string[] = [];
   for (;;) {
     const out = without.map((path) => `:(top,exclude,literal)${path}`);
-    const added = await shadow.git(["add", "--all", "--", ":/", ...notInIt(cwd), ...out], { cwd, index });
+    const added = await shadow.git(["add", "--all", "--", ":/", ...NOT_IN_IT, ...out], { cwd, index });
     if (added.code === 0) break;
     if (await forgetOddFiles(shadow, index)) continue;
     const [, young] = /^error: '(.+)\/' does not have a commit checked out$/ms.exec(added.stderr) ?? [];

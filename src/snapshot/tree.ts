@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { join, resolve } from "node:path";
 import { codeOf } from "../errors.ts";
-import { RUNTIME_FILES } from "../files.ts";
+import { RUNTIME_PATTERNS } from "../files.ts";
 import { git, gitError, gitList } from "../scm/git.ts";
 import { guardEnvironment, type Programs, readPrograms } from "../scm/guard.ts";
 import { type InnerPrograms, innerPrograms, STAND_IN, unclearInside } from "./inside.ts";
@@ -81,7 +81,7 @@ export class TreeMeter {
     const unclear = await unclearInside(this.#place.top, env, this.#inside);
     if (unclear !== undefined) return { fault: unclear };
     rmSync(`${this.#index}.lock`, { force: true }); // only a git of ours that was killed can have left it
-    const added = await git(this.#project, ["add", "--all", "--", ":/", ...notInIt(this.#project)], { env });
+    const added = await git(this.#project, ["add", "--all", "--", ":/", ...NOT_IN_IT], { env });
     if (added.code !== 0) return { fault: `git add: ${gitError(added)}` };
     const tree = await git(this.#project, ["write-tree"], { env });
     return tree.code === 0 ? { name: tree.stdout.trim() } : { fault: `git write-tree: ${gitError(tree)}` };
@@ -95,6 +95,17 @@ export class TreeMeter {
     });
     if (diff.code !== 0) return [`(git diff-tree: ${gitError(diff)})`];
     return diff.stdout.split("\0").filter((name) => name !== "");
+  }
+
+  /** Files, from the top, in which a tree that was measured differs from the last commit; all of them before the first. */
+  async uncommitted(tree: string): Promise<string[] | { readonly fault: string }> {
+    const env = (await this.#guarded()) ?? this.#env;
+    const head = await git(this.#project, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], { env });
+    const args =
+      head.code === 0
+        ? ["diff-tree", "-r", "--name-only", "-z", "--no-renames", head.stdout.trim(), tree]
+        : ["ls-tree", "-r", "--name-only", "-z", "--full-tree", tree];
+    return (await gitList(this.#project, args, env)) ?? { fault: "git cannot compare with the last commit" };
   }
 
   /** Takes over what the user's index knows, without its flags: a file that it hides is looked at all the same. */
@@ -163,11 +174,8 @@ function standIn(folder: string): string {
   return bin;
 }
 
-/** Ralph's own runtime files, as arguments that leave them out. Git does not look beyond a link, and refuses to be asked. */
-export function notInIt(project: string): string[] {
-  if (infoAt(join(project, ".ralph"))?.isSymbolicLink() === true) return [];
-  return RUNTIME_FILES.map((pattern) => `:(exclude)${pattern}`);
-}
+/** Ralph's own runtime files, as arguments that leave them out. */
+export const NOT_IN_IT: readonly string[] = RUNTIME_PATTERNS.map((pattern) => `:(exclude)${pattern}`);
 
 /** Copies an index. The copy keeps its age: git trusts an index that is younger than a file, and would not look again. */
 export function copyIndex(from: string, to: string): boolean {

@@ -131,6 +131,18 @@ export function isAlive(pid: number): boolean {
   }
 }
 
+/** Is a process of this id running, and did it when this was written down? One that is younger only got the number later. */
+export function isRunningSince(pid: number, writtenMs: number): boolean {
+  if (!isAlive(pid)) return false;
+  const ticks = startTicksOf(pid);
+  if (ticks === undefined || Number.isNaN(writtenMs)) return true;
+  const startedMs = Date.now() - (uptime() - ticks / TICKS) * 1000;
+  return startedMs <= writtenMs + SLACK_MS;
+}
+
+/** Clocks are set, and a marker is written a moment after its process began. */
+const SLACK_MS = 5_000;
+
 /** Does anything run in this process group? */
 export function isGroupAlive(group: number): boolean {
   try {

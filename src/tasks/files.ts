@@ -90,6 +90,16 @@ export function readActive(project: string): Active | undefined {
   return text === undefined ? undefined : parseActive(text);
 }
 
+/** The same for whoever only wants to know who is in the way: what is no marker is nobody. */
+export function markerOf(project: string): Active | undefined {
+  try {
+    return readActive(project);
+  } catch (error) {
+    if (error instanceof UserError) return undefined;
+    throw error;
+  }
+}
+
 /** Writes the marker of a run, whole or not at all. */
 export function writeActive(project: string, active: Active): void {
   writeProjectFile(project, ACTIVE_FILE, formatActive(active));
@@ -97,6 +107,6 @@ export function writeActive(project: string, active: Active): void {
 
 /** Removes the marker; when `pid` is given, only if it is that process's own. */
 export function removeActive(project: string, pid?: number): void {
-  if (pid !== undefined && readActive(project)?.pid !== pid) return;
-  rmSync(join(project, ACTIVE_FILE), { force: true });
+  if (pid !== undefined && markerOf(project)?.pid !== pid) return;
+  rmSync(join(project, ACTIVE_FILE), { recursive: true, force: true });
 }

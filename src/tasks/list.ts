@@ -1,10 +1,11 @@
-/** The words of a task list: plain data, read from `tasks.json` by schema.ts. Imports nothing. */
+/** The words of a task list: plain data, read from `tasks.json` by schema.ts. */
+import type { TaskMode } from "../spec.ts";
 
 /** Where a story stands in its review cycle; null until it was handed in for the first time. */
 export type ReviewStatus = "needs_review" | "changes_requested" | "approved" | null;
 
 /** What an iteration is for. */
-export type Mode = "implement" | "review" | "review-fix";
+export type Mode = TaskMode;
 
 /** The fields of a story that only a legal transition may change. */
 export interface ReviewFields {

@@ -270,6 +270,8 @@ class Scene {
           reason: "compared",
           usage: USAGE,
         };
+      case "reopen-story":
+        return { ...this.#stamp(step.iteration), type: "story.reopened", story: "US-001", list: "reopened" };
       case "word-commit":
         return this.#word(step.iteration, answer);
       case "commit":

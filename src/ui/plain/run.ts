@@ -5,6 +5,7 @@ import { showGateStart, showVerdict } from "./gates.ts";
 import { forgetTurn, type Memory } from "./memory.ts";
 import { showOutcome } from "./outcome.ts";
 import type { Page } from "./page.ts";
+import { showReopened, showTask, showTaskResult, taskHeader } from "./tasks.ts";
 import { showTurnEnd } from "./turn.ts";
 
 /** Shows what is about to be done, where that takes long enough for somebody to wonder. */
@@ -43,6 +44,7 @@ export function showLoopEvent(page: Page, memory: Memory, event: LoopEvent): voi
       // A journal that is read back has no steps: its banners come from here.
       if (memory.bannered !== event.iteration) showBanner(page, memory, event);
       else showChange(page, memory, event);
+      showTask(page, event.task);
       memory.snapshot ??= event.snapshot;
       showUnkept(page, memory, event.snapshotFault);
       break;
@@ -50,6 +52,10 @@ export function showLoopEvent(page: Page, memory: Memory, event: LoopEvent): voi
       break;
     case "agent.exited":
       showTurnEnd(page, memory, event);
+      showTaskResult(page, event.tasks);
+      break;
+    case "story.reopened":
+      showReopened(page, event);
       break;
     case "gate.judged":
       showVerdict(page, memory, event);
@@ -107,6 +113,7 @@ function header(page: Page, event: Extract<LoopEvent, { type: "run.started" }>):
     `Agent ${agentsOf(spec)
       .map((agent) => agentName(page, agent))
       .join(", else ")}, at most ${count(spec.limits.iterations, "iteration")}, ${gates}`,
+    ...taskHeader(page, spec),
     ...criteria.map(({ name, foundIn }) => {
       const found = foundIn === undefined ? "" : ` (found in ${page.word(foundIn, 80)})`;
       return `Criterion ${page.word(name)}${found}`;

@@ -1,0 +1,231 @@
+import { join, relative } from "node:path";
+import { busPath } from "../bus/bus.ts";
+import type { Claims, TaskResult, TaskTurn } from "../events.ts";
+import type { FileChange } from "../gates/gate.ts";
+import { gitList } from "../scm/git.ts";
+import type { TaskWork } from "../spec.ts";
+import { ACTIVE_FILE } from "../tasks/active.ts";
+import { approveAtCap, isCapHit } from "../tasks/cap.ts";
+import { completion, isFinished } from "../tasks/complete.ts";
+import { readProjectFile, type TaskPaths, taskPaths } from "../tasks/files.ts";
+import type { TaskList } from "../tasks/list.ts";
+import { mergeList } from "../tasks/merge.ts";
+import { formatList } from "../tasks/schema.ts";
+import { mayReviewChange, missingVerdict } from "../tasks/transitions.ts";
+import type { LoopState } from "./state.ts";
+import { asideFolder, keepAside, keepText, keptList, keptText } from "./task-store.ts";
+import { putInPlace, readStanding, tasksOf } from "./task-turn.ts";
+import type { Workshop } from "./workshop.ts";
+
+/** The tag that says that every story is finished. It counts only with the list. */
+const PROMISE = "<promise>COMPLETE</promise>";
+
+/** What a turn on a task list adds to what is known of it; nothing where the work is something else. */
+interface Settled {
+  readonly claims: Claims;
+  facts(end: { tree: string | undefined; said: string; toolCalls: number }): Promise<{
+    tasks?: TaskResult;
+    onlyLogged?: boolean;
+    empty?: boolean;
+  }>;
+}
+
+/** Settles the list after a turn, and tells what of the turn only a task list asks. */
+export async function settledTasks(
+  shop: Workshop,
+  state: LoopState,
+  end: { readonly finished: boolean; readonly said: string },
+): Promise<Settled> {
+  const work = tasksOf(shop);
+  const { task: turn, iteration, measured } = state;
+  if (work === undefined || turn === undefined) return { claims: {}, facts: () => Promise.resolve({}) };
+  const promised = end.said.includes(PROMISE);
+  const tasks = await settleTask(shop, { work, turn, iteration, finished: end.finished, promised });
+  return {
+    claims: { ...(tasks.unfinished === 0 ? { tasks: true } : {}), ...(promised ? { promised } : {}) },
+    async facts({ tree, said, toolCalls }) {
+      const isSame = tree !== undefined && tree === measured?.tree;
+      const empty =
+        end.finished && said.trim() === "" && toolCalls === 0 && isSame && tasks.list === turn.list;
+      const moved =
+        tree === undefined || measured === undefined || isSame
+          ? []
+          : await shop.meter?.differences(measured.tree, tree);
+      const log = shop.meter && relative(shop.meter.top, join(shop.spec.project, work.dir, "progress.txt"));
+      const onlyLogged = moved?.length === 1 && moved[0] === log;
+      return { tasks, ...(empty ? { empty } : {}), ...(onlyLogged ? { onlyLogged } : {}) };
+    },
+  };
+}
+
+/** A turn on a task list that is over. */
+interface Settling {
+  readonly work: TaskWork;
+  readonly turn: TaskTurn;
+  readonly iteration: number;
+  /** The agent's turn came to an end of its own. */
+  readonly finished: boolean;
+  readonly promised: boolean;
+}
+
+/** Collects what is put back and what is told about it. */
+class Findings {
+  readonly notes: string[] = [];
+  readonly putBack: string[] = [];
+  aside: string | undefined;
+}
+
+/**
+ * Makes of the list's files what they may be after this turn: what was not allowed is put back from what the run believes and
+ * kept aside, all else stays. For any agent and however its turn ended.
+ */
+async function settleTask(shop: Workshop, settling: Settling): Promise<TaskResult> {
+  const { work, turn, iteration } = settling;
+  const paths = taskPaths(shop.spec.project, work.dir);
+  const found = new Findings();
+  const before = keptList(shop, turn.list);
+  const isRefused = turn.mode === "review" && (await fence(shop, settling, paths, found));
+  for (const [path, name] of [
+    [paths.prd, turn.prd],
+    [paths.prompt, turn.prompt],
+  ] as const) {
+    if (name !== undefined) putBackText(shop, { path, text: keptText(shop, name), iteration }, found);
+  }
+  const { list, text } = settleList(shop, settling, { before, paths, isRefused }, found);
+  const done = completion(list, { promised: settling.promised, skipReview: work.skipReview });
+  if (done.kind === "false promise") {
+    found.notes.push(
+      `You promised ${PROMISE}, but these stories are not finished: ${done.unfinished.join(", ")}.`,
+    );
+  }
+  const wasFinished = new Set(before.userStories.filter(isDone).map(({ id }) => id));
+  const wasCapped = new Set(before.userStories.filter(isCapHit).map(({ id }) => id));
+  const approved = list.userStories.find((story) => isDone(story) && !wasFinished.has(story.id))?.id;
+  const capped = list.userStories.filter((story) => isCapHit(story) && !wasCapped.has(story.id));
+  return {
+    list: keepText(shop, text),
+    unfinished: done.kind === "complete" ? 0 : done.unfinished.length,
+    ...(approved === undefined ? {} : { approved }),
+    ...(capped.length === 0 ? {} : { capped: capped.map(({ id }) => id) }),
+    notes: found.notes,
+    ...(found.putBack.length === 0 ? {} : { putBack: found.putBack }),
+    ...(found.aside === undefined ? {} : { aside: found.aside }),
+  };
+
+  function isDone(story: TaskList["userStories"][number]): boolean {
+    return isFinished(story, work.skipReview);
+  }
+}
+
+function settleList(
+  shop: Workshop,
+  { work, turn, iteration, finished }: Settling,
+  about: { before: TaskList; paths: TaskPaths; isRefused: boolean },
+  found: Findings,
+): { list: TaskList; text: string } {
+  const { before, paths, isRefused } = about;
+  const standing = readStanding(shop.spec.project, paths.tasks);
+  const trusted = keptText(shop, turn.list);
+  const how = { mode: turn.mode, story: turn.story, skipReview: work.skipReview };
+  const merged = isRefused ? { list: before, undone: [] } : mergeList(before, standing.value, how);
+  if (standing.fault !== undefined) found.notes.push(`${standing.fault}. It was put back as it was.`);
+  else found.notes.push(...merged.undone);
+  const isKept = standing.fault === undefined && merged.undone.length === 0 && !isRefused;
+  if (!isKept && standing.text !== "" && standing.text !== trusted) {
+    found.aside = keepAside(shop, iteration, paths.tasks, standing.text);
+  }
+  if (finished && isKept) {
+    const was = new Map(before.userStories.map((story) => [story.id, story]));
+    const missing = missingVerdict(was, merged.list.userStories, how);
+    if (missing !== undefined) found.notes.push(missing);
+  }
+  const { list, approved } = approveAtCap(merged.list, work);
+  const isAsIs = isKept && approved.length === 0;
+  const text = isAsIs ? standing.text : list === before ? trusted : formatList(list);
+  if (text !== standing.text) putInPlace(shop.spec.project, paths.tasks, text);
+  return { list, text };
+}
+
+/** A file that only people may change stands as it was. */
+function putBackText(
+  shop: Workshop,
+  { path, text, iteration }: { path: string; text: string; iteration: number },
+  found: Findings,
+): void {
+  const { project } = shop.spec;
+  let now: string | undefined;
+  try {
+    now = readProjectFile(project, path);
+  } catch {
+    now = undefined; // something stands there that is no plain file
+  }
+  if (now === text) return;
+  if (now !== undefined) found.aside = keepAside(shop, iteration, path, now);
+  putInPlace(project, path, text);
+  found.putBack.push(path);
+  found.notes.push(`${path} is read-only during the run. It was put back.`);
+}
+
+/**
+ * A review that changed other files than the list and its log is refused: they are put back, and its verdict does not count. New
+ * files that no commit holds are only taken away: a verify command may have left them.
+ */
+async function fence(
+  shop: Workshop,
+  { turn, work, iteration }: Settling,
+  paths: TaskPaths,
+  found: Findings,
+): Promise<boolean> {
+  const trees =
+    turn.before === undefined ? undefined : shop.trees?.since(turn.before, asideFolder(shop, iteration));
+  if (trees === undefined || trees.unavailable !== undefined) return false;
+  const compared = await trees.changes([]);
+  if ("fault" in compared) {
+    found.notes.push(
+      `It cannot be told what this review changed (${compared.fault}), so its verdict does not count.`,
+    );
+    return true;
+  }
+  const strange = compared.changes.filter(
+    ({ path }) => !mayReviewChange(path, work.dir) && path !== ACTIVE_FILE && !isOnBus(shop, path),
+  );
+  if (strange.length === 0) return false;
+  const done = await trees.putBack(strange.map((change) => ({ change })));
+  const names = strange.map(({ path }) => path);
+  if ("fault" in done) found.notes.push(`What this review changed could not be put back: ${done.fault}`);
+  else {
+    found.aside = done.kept;
+    found.putBack.push(...names);
+    for (const { path, why } of done.left) found.notes.push(`${path} could not be put back: ${why}`);
+  }
+  const grave = await graveChanges(shop, strange);
+  const shown = listed(grave.length > 0 ? grave : names);
+  found.notes.push(
+    grave.length > 0
+      ? `Review iterations do not change anything but ${paths.tasks} and ${paths.progress}. This one changed ${shown}: that was put back, and its verdict does not count. Where it is in a commit, the next commit takes it out again.`
+      : `Files that the review left behind were taken away: ${shown}.`,
+  );
+  return grave.length > 0;
+}
+
+/** The changes that are no mere traces: to files that were there, or that are in a commit now. */
+async function graveChanges(shop: Workshop, changes: readonly FileChange[]): Promise<string[]> {
+  const added = changes.filter(({ kind }) => kind === "added").map(({ path }) => path);
+  const top = shop.meter?.top;
+  const args = ["ls-tree", "-r", "-z", "--name-only", "HEAD"];
+  const committed = new Set(
+    added.length === 0 || top === undefined ? [] : await gitList(shop.spec.project, args),
+  );
+  return changes.filter(({ path, kind }) => kind !== "added" || committed.has(path)).map(({ path }) => path);
+}
+
+/** Messages between people, agents and runs are nobody's work. */
+function isOnBus({ spec }: Workshop, path: string): boolean {
+  const file = join(spec.project, path);
+  return [busPath(spec.project, "project"), busPath(spec.taskDir, "task")].includes(file);
+}
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, 5).join(", ");
+  return names.length > 5 ? `${shown} and ${names.length - 5} more` : shown;
+}

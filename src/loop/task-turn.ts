@@ -1,0 +1,228 @@
+import { renameSync } from "node:fs";
+import { join } from "node:path";
+import { codeOf, UserError } from "../errors.ts";
+import type { LoopEvent, Step, TaskTurn } from "../events.ts";
+import type { TaskWork } from "../spec.ts";
+import { snapshotOf } from "../tasks/active.ts";
+import { checkList } from "../tasks/check.ts";
+import { completion } from "../tasks/complete.ts";
+import { readProjectFile, type TaskPaths, taskPaths, writeActive, writeProjectFile } from "../tasks/files.ts";
+import type { TaskList } from "../tasks/list.ts";
+import { mergeList } from "../tasks/merge.ts";
+import { reopen } from "../tasks/reopen.ts";
+import { formatList, parseJson } from "../tasks/schema.ts";
+import { selectStory } from "../tasks/select.ts";
+import { templates } from "../tasks/templates.ts";
+import type { LoopState } from "./state.ts";
+import { keepAside, keepText, keptList, keptText } from "./task-store.ts";
+import type { Workshop } from "./workshop.ts";
+
+/** Nobody's id: what is edited between two iterations moves no story. */
+const NOBODY = "";
+
+/** What the next iteration is for: a story of the list, or nothing any more. */
+export type Begun =
+  | { readonly complete: string }
+  | {
+      readonly turn: TaskTurn;
+      /** The base of its prompt. */
+      readonly base: string;
+      /** What ralph found out about it, which no feedback may replace. */
+      readonly task: string;
+    };
+
+/** The task list of a run; undefined when its work is something else. */
+export function tasksOf({ spec }: Pick<Workshop, "spec">): TaskWork | undefined {
+  return spec.work.kind === "tasks" ? spec.work : undefined;
+}
+
+/**
+ * Takes up the list as it stands: the first time as its user wrote it, later only with what may be changed between two
+ * iterations. Selects the story, and says so in the project for hooks to read.
+ */
+export function beginTask(shop: Workshop, work: TaskWork, state: LoopState, iteration: number): Begun {
+  const paths = taskPaths(shop.spec.project, work.dir);
+  const { list, text, notes } = takeUp(shop, work, paths, { state, iteration });
+  const name = keepText(shop, text);
+  const selection = selectStory(list, work);
+  if (selection.kind === "faulty") throw cannotGoOn(paths, selection.faults[0]?.message ?? "");
+  if (selection.kind === "nothing") {
+    if (completion(list, { promised: false, skipReview: work.skipReview }).kind === "complete") {
+      return { complete: name };
+    }
+    throw cannotGoOn(paths, "no story of it can be worked on");
+  }
+  const { mode, story } = selection;
+  writeActive(shop.spec.project, {
+    timestamp: new Date(shop.clock.now()).toISOString(),
+    pid: process.pid,
+    max_iterations: shop.spec.limits.iterations,
+    mode: "direct",
+    skipReview: work.skipReview,
+    reviewCap: work.reviewCap,
+    iterationMode: mode,
+    preIterationSnapshot: snapshotOf(list),
+  });
+  const turn: TaskTurn = {
+    mode,
+    story: story.id,
+    title: story.title,
+    list: name,
+    ...trusted(shop, paths, state),
+    ...(mode === "review" && work.reviewer !== undefined ? { reviewer: true } : {}),
+  };
+  const total = shop.spec.limits.iterations;
+  return { turn, base: filled(basePrompt(shop, paths, turn), iteration, total), task: taskText() };
+
+  function taskText(): string {
+    const title = JSON.stringify(story.title);
+    return [
+      "## This iteration, as ralph determined it",
+      "",
+      `Mode: ${mode}. Story: ${story.id}, ${title}.`,
+      work.skipReview
+        ? "Reviews are switched off: set `passes: true` yourself once the verify commands pass."
+        : `Reviews of it so far: ${story.reviewCount} of at most ${work.reviewCap}.`,
+      "If you cannot go on without a person, end with <blocked>what is needed</blocked>.",
+      ...notes.map((note) => `- ${note}`),
+    ].join("\n");
+  }
+}
+
+interface TakenUp {
+  readonly list: TaskList;
+  readonly text: string;
+  readonly notes: readonly string[];
+}
+
+function takeUp(
+  shop: Workshop,
+  work: TaskWork,
+  paths: TaskPaths,
+  { state, iteration }: { state: LoopState; iteration: number },
+): TakenUp {
+  const { project } = shop.spec;
+  if (state.trust === undefined) {
+    const text = readProjectFile(project, paths.tasks) ?? "";
+    const { list, faults } = checkList(text, work);
+    const [first] = faults;
+    if (list === undefined || first !== undefined) {
+      throw cannotGoOn(paths, `${first?.path ?? ""} ${first?.message ?? ""}`.trim());
+    }
+    return { list, text, notes: [] };
+  }
+  const before = keptList(shop, state.trust.list);
+  const standing = readStanding(project, paths.tasks);
+  const { list, undone } = mergeList(before, standing.value, {
+    mode: "implement",
+    story: NOBODY,
+    skipReview: work.skipReview,
+  });
+  if (undone.length === 0) return { list, text: standing.text, notes: [] };
+  keepAside(shop, iteration, paths.tasks, standing.text);
+  const text = formatList(list);
+  putInPlace(project, paths.tasks, text);
+  return { list, text, notes: undone.map((one) => `Changed outside of an iteration, and put back: ${one}`) };
+}
+
+/** What stands in the place of the list now, whatever it is. */
+export function readStanding(
+  project: string,
+  path: string,
+): { text: string; value: unknown; fault?: string } {
+  let text: string | undefined;
+  try {
+    text = readProjectFile(project, path);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return { text: "", value: undefined, fault: `${path}: ${error.why}` };
+  }
+  if (text === undefined) return { text: "", value: undefined, fault: `${path} is gone` };
+  const json = parseJson(text);
+  return json.ok
+    ? { text, value: json.value }
+    : { text, value: undefined, fault: `${path} ${json.fault.message}` };
+}
+
+/** Writes a file of the list; a folder that stands in its place is moved out of the way, with all that is in it. */
+export function putInPlace(project: string, path: string, text: string): void {
+  try {
+    writeProjectFile(project, path, text);
+  } catch (error) {
+    const code = error instanceof UserError ? codeOf(error.cause) : undefined;
+    if (code !== "EISDIR" && code !== "ENOTEMPTY" && code !== "EEXIST") throw error;
+    renameSync(join(project, path), join(project, `${path}.${Date.now()}.aside`));
+    writeProjectFile(project, path, text);
+  }
+}
+
+/** The requirements and the prompt that are believed: as they stood when the user last had the word. */
+function trusted(shop: Workshop, paths: TaskPaths, { trust }: LoopState): Pick<TaskTurn, "prd" | "prompt"> {
+  if (trust !== undefined) {
+    const { list: _list, ...files } = trust;
+    return files;
+  }
+  const take = (path: string) => {
+    const text = readProjectFile(shop.spec.project, path);
+    return text === undefined ? undefined : keepText(shop, text);
+  };
+  const prd = take(paths.prd);
+  const prompt = take(paths.prompt);
+  return { ...(prd === undefined ? {} : { prd }), ...(prompt === undefined ? {} : { prompt }) };
+}
+
+/** Without a prompt of its own a list is worked on with ours. */
+function basePrompt(shop: Workshop, paths: TaskPaths, { prompt }: TaskTurn): string {
+  if (prompt !== undefined) return keptText(shop, prompt);
+  const unused = { project: "", date: "", branch: "" };
+  return templates({ ...unused, dir: paths.dir })["prompt.md"];
+}
+
+/** The two variables that a prompt may use, in both of the ways in which people write them. */
+function filled(prompt: string, iteration: number, total: number): string {
+  const values: Readonly<Record<string, number>> = {
+    RALPH_ITERATION: iteration,
+    RALPH_MAX_ITERATIONS: total,
+  };
+  const variable = /\$(?:\{(RALPH_(?:MAX_ITERATIONS|ITERATION))\}|(RALPH_(?:MAX_ITERATIONS|ITERATION))\b)/g;
+  return prompt.replace(variable, (_all, braced?: string, bare?: string) =>
+    String(values[braced ?? bare ?? ""] ?? ""),
+  );
+}
+
+/** Opens a story again: the checks have the last word. */
+export function reopenStory(
+  shop: Workshop,
+  step: Extract<Step, { do: "reopen-story" }>,
+  state: LoopState,
+): LoopEvent {
+  const work = tasksOf(shop);
+  if (work === undefined || state.trust === undefined) throw new Error("there is no task list to reopen");
+  const failing = state.feedback.map(({ gate, verdict }) => {
+    const how = verdict.reason ?? `exit code ${verdict.exitCode}`;
+    return `"${shop.spec.gates[gate]?.name ?? ""}" (${how})`;
+  });
+  const why = `Checks that ralph ran failed: ${failing.join(", ")}. Make them pass.`;
+  const opened = reopen(keptList(shop, state.trust.list), { story: step.story, why }, work);
+  if (opened === undefined) throw new Error("there is no finished story to reopen");
+  const text = formatList(opened.list);
+  const list = keepText(shop, text);
+  putInPlace(shop.spec.project, taskPaths(shop.spec.project, work.dir).tasks, text);
+  const { iteration } = step;
+  return {
+    type: "story.reopened",
+    at: shop.clock.now(),
+    run: shop.run,
+    iteration,
+    story: opened.story,
+    list,
+  };
+}
+
+function cannotGoOn({ tasks }: TaskPaths, why: string): UserError {
+  return new UserError(
+    `${tasks} cannot be worked on`,
+    why.replace(/\s+/g, " ").slice(0, 500),
+    "See all that is wrong with it: ralph tasks check",
+  );
+}

@@ -1,0 +1,59 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { codeOf } from "../errors.ts";
+import type { LoopState } from "./state.ts";
+import { tasksOf } from "./task-turn.ts";
+import type { Workshop } from "./workshop.ts";
+
+const KEPT = "uncommitted-before";
+
+/** Remembers what is not committed when its user last had the word: those files are theirs, and never asked for. */
+export async function rememberUncommitted(shop: Workshop): Promise<void> {
+  const found = await uncommittedNow(shop);
+  if (!Array.isArray(found)) return;
+  const files = new Set([...before(shop), ...found]);
+  mkdirSync(shop.folder.folder, { recursive: true, mode: 0o700 });
+  writeFileSync(join(shop.folder.folder, KEPT), [...files].join("\0"), { mode: 0o600, flush: true });
+}
+
+/**
+ * What this run should have committed and has not: not what was the user's before, not the files of the task list (the next
+ * iteration takes them along), and not what ralph itself put back.
+ */
+export async function uncommittedWork(
+  shop: Workshop,
+  { putBack }: Pick<LoopState, "putBack">,
+): Promise<readonly string[] | { readonly fault: string }> {
+  const found = await uncommittedNow(shop);
+  if (!Array.isArray(found)) return found;
+  const prefix = prefixOf(shop);
+  const own = tasksOf(shop)?.dir;
+  const theirs = new Set(before(shop));
+  const restored = new Set(putBack.map((path) => prefix + path));
+  return found
+    .filter((path) => !theirs.has(path) && !restored.has(path))
+    .filter((path) => own === undefined || !path.startsWith(`${prefix}${own}/`))
+    .map((path) => (path.startsWith(prefix) ? path.slice(prefix.length) : relative(shop.spec.project, path)));
+}
+
+/** Files, from the top of the work tree, in which it differs from the last commit. None outside git. */
+async function uncommittedNow(shop: Workshop): Promise<string[] | { readonly fault: string }> {
+  const { meter } = shop;
+  if (meter === undefined) return [];
+  const tree = await meter.measure();
+  return "fault" in tree ? tree : meter.uncommitted(tree.name);
+}
+
+function prefixOf({ meter, spec }: Workshop): string {
+  const way = meter === undefined ? "" : relative(meter.top, spec.project);
+  return way === "" ? "" : `${way}/`;
+}
+
+function before({ folder }: Workshop): string[] {
+  try {
+    return readFileSync(join(folder.folder, KEPT), "utf8").split("\0");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return [];
+    throw error;
+  }
+}
