@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { outcomeOf, prompts } from "./support.ts";
+import { outcomeOf } from "./support.ts";
 import { fix, implement, makeTaskWorld, playing, review } from "./task-world.ts";
 
 describe("Review loop lifecycle", () => {
   test("implement, review with changes requested, fix, re-review, approval", async () => {
     const world = makeTaskWorld();
-    const agent = playing(world, [
+    playing(world, [
       implement("US-001"),
       review("US-001", "name the file better"),
       fix("US-001"),

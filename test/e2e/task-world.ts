@@ -40,10 +40,7 @@ export function makeTaskWorld(
   world.write("ralph/tasks.json", `${JSON.stringify(list, null, 2)}\n`);
   world.write("ralph/prd.md", "# What is to be built\n");
   world.write("ralph/progress.txt", "# Ralph Progress Log\n");
-  world.write(
-    "ralph/prompt.md",
-    "Iteration $RALPH_ITERATION of ${RALPH_MAX_ITERATIONS}: work on the list.\n",
-  );
+  world.write("ralph/prompt.md", "Iteration $RALPH_ITERATION of $RALPH_MAX_ITERATIONS: work on the list.\n");
   world.write(".gitignore", ".ralph-active\n.ralph/\n");
   if (git) {
     world.git("add", "--all");
@@ -94,7 +91,7 @@ export function implement(id: string, rest: Partial<ScriptedTurn> = {}): Scripte
 }
 
 /** A turn that reviews a story. */
-export function review(id: string, verdict: "approved" | string, final = "Reviewed."): ScriptedTurn {
+export function review(id: string, verdict: string, final = "Reviewed."): ScriptedTurn {
   const fields =
     verdict === "approved"
       ? `t.reviewStatus = "approved"; t.passes = true`
