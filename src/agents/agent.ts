@@ -29,6 +29,13 @@ export interface AgentCommand {
   readonly answerFromFile: boolean;
 }
 
+/** What a session at the user's own terminal begins with. */
+export interface SessionRequest {
+  readonly agent: AgentSpec;
+  /** The first prompt. It becomes an argument, so it must be small. */
+  readonly prompt: string;
+}
+
 /** A pure line parser for one stream. It may remember what it saw, and never throws. */
 export interface StreamParser {
   /** Every line that is not blank gives at least one event; an unknown one gives `unrecognised`. */
@@ -65,6 +72,8 @@ export interface AgentAdapter {
   readonly helpArgs?: readonly string[];
   /** Pure. */
   command(turn: TurnRequest): AgentCommand;
+  /** Pure. The command of a session at the user's terminal; absent where no way to begin one with a prompt is known. */
+  readonly interactive?: (session: SessionRequest) => Pick<AgentCommand, "file" | "args">;
   parser(): StreamParser;
   /** Pure. Unknown is an error, never `finished`. */
   classify(facts: TurnFacts): AgentEnding;

@@ -2,6 +2,7 @@ import type { AgentAdapter } from "../agent.ts";
 import { classifyCodex } from "./classify.ts";
 import { codexCommand } from "./command.ts";
 import { codexParser } from "./parse.ts";
+import { codexSession } from "./session.ts";
 
 /** OpenAI Codex. Its flags come and go between versions, so its help is asked first. */
 export const codex: AgentAdapter = {
@@ -9,6 +10,7 @@ export const codex: AgentAdapter = {
   program: "codex",
   helpArgs: ["exec", "--help"],
   command: codexCommand,
+  interactive: codexSession,
   parser: codexParser,
   classify: classifyCodex,
 };

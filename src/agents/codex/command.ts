@@ -1,3 +1,4 @@
+import type { AgentSpec } from "../../spec.ts";
 import type { AgentCommand, TurnRequest } from "../agent.ts";
 import { type FlagShapes, hasFlag, withoutFlags } from "../flags.ts";
 import { promptWithHint } from "../stdin.ts";
@@ -39,7 +40,7 @@ export function codexCommand(turn: TurnRequest): AgentCommand {
     ...(first.includes("exec") || first.includes("e") ? [] : ["exec"]),
     ...(text ? ["-o", turn.answerPath, "-s", "read-only"] : workFlags(turn, given)),
     ...(wants(turn, given, "--skip-git-repo-check") ? ["--skip-git-repo-check"] : []),
-    ...modelFlags(turn, given),
+    ...modelFlags(turn.agent, given),
     ...flags,
     ...(given.includes("-") ? [] : ["-"]),
   ];
@@ -60,9 +61,10 @@ function permissionFlags(turn: TurnRequest): string[] {
   return helpNames(turn.help, "--full-auto") ? ["--full-auto"] : edits;
 }
 
-function modelFlags(turn: TurnRequest, given: readonly string[]): string[] {
+/** The model, unless the user's own words name one. */
+export function modelFlags(agent: AgentSpec, given: readonly string[]): string[] {
   const decided = hasFlag(given, ["-m", "--model"]) || hasConfig(given, ["model"]);
-  return turn.agent.model === undefined || decided ? [] : ["-m", turn.agent.model];
+  return agent.model === undefined || decided ? [] : ["-m", agent.model];
 }
 
 /** A flag that the program knows (or is believed to know) and the user has not given. */
