@@ -57,16 +57,20 @@ export function isRuntimeFile(path: string): boolean {
 
 /** Reads a file that an agent may have touched, without following a link at its end. */
 export function readNoFollow(file: string, mostBytes: number): string {
+  return bytesNoFollow(file, mostBytes).toString("utf8");
+}
+
+function bytesNoFollow(file: string, mostBytes: number): Buffer {
   return read(openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK), mostBytes);
 }
 
-function read(fd: number, mostBytes: number): string {
+function read(fd: number, mostBytes: number): Buffer {
   try {
     const info = fstatSync(fd);
     if (!info.isFile()) throw Object.assign(new Error("not a regular file"), { code: "ENOTFILE" });
     if (info.size > mostBytes)
       throw Object.assign(new Error(`larger than ${mostBytes} bytes`), { code: "EFBIG" });
-    return readFileSync(fd, "utf8");
+    return readFileSync(fd);
   } finally {
     closeSync(fd);
   }
@@ -74,15 +78,20 @@ function read(fd: number, mostBytes: number): string {
 
 /** Reads a plain file of the user's own choice, links allowed; never waits for a pipe. */
 export function readPlain(file: string, mostBytes: number): string {
-  return read(openSync(file, constants.O_RDONLY | constants.O_NONBLOCK), mostBytes);
+  return read(openSync(file, constants.O_RDONLY | constants.O_NONBLOCK), mostBytes).toString("utf8");
 }
 
 /** Reads a file of the project: neither it nor a folder on the way to it may be a link that leads out. */
 export function readInside(project: string, file: string, mostBytes: number): string {
+  return bytesInside(project, file, mostBytes).toString("utf8");
+}
+
+/** The same as the bytes that stand there, for a file that is to be put back exactly. */
+export function bytesInside(project: string, file: string, mostBytes: number): Buffer {
   if (!isInside(realpathSync(project), realpathSync(dirname(file)))) {
     throw Object.assign(new Error("a link on the way to it leads out of the project"), { code: "ELOOP" });
   }
-  return readNoFollow(file, mostBytes);
+  return bytesNoFollow(file, mostBytes);
 }
 
 /** Is `path` inside `folder` (or the folder itself), by name alone? */

@@ -84,7 +84,7 @@ export function refuseUnfilled({ paths }: TaskPlace, text: string): void {
   throw new UserError(
     `${paths.tasks} has no stories yet`,
     "nobody has filled in its template",
-    `Write your stories into ${paths.tasks}, or take them from elsewhere: ralph tasks import`,
+    `Write your stories into ${paths.tasks}, plan them with an agent (ralph plan), or take them from elsewhere: ralph tasks import`,
   );
 }
 

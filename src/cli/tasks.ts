@@ -1,8 +1,20 @@
 import type { Command } from "commander";
 
-/** Adds `ralph tasks` with its commands, and `ralph archive`. Their own code is loaded when one of them is asked for. */
+/** Adds `ralph plan`, `ralph tasks` with its commands, and `ralph archive`. Their own code is loaded when one of them is asked for. */
 export function addTaskCommands(program: Command): void {
   program.commandsGroup("Task lists:");
+  addPlace(program.command("plan"))
+    .description("plan with an agent: requirements and stories")
+    .option("--agent <command>", "the agent's command (default: from the settings, or found on PATH)")
+    .option("--model <name>", "the model it should use")
+    .option("--rounds <n>", "open it so often at most, until the list is valid (default 3)")
+    .option("--print", "print the instructions for the agent, and start nothing")
+    .option("--trust", "trust the agent's command in this project's settings")
+    .option("-y, --yes", "answer every question of ralph's with yes")
+    .action(async (flags: Record<string, never>) => {
+      const { planCommand } = await import("./plan.ts");
+      await planCommand(flags);
+    });
   addTasksCommand(program);
   addPlace(program.command("archive"))
     .description("put the task list away with a summary, and start a fresh one")

@@ -6,16 +6,39 @@ import { Interrupted, UserError } from "../errors.ts";
 import { stateRoot } from "../journal/paths.ts";
 import type { CriterionType } from "../spec.ts";
 
+/** What is to be started of the commands that a project's settings name. */
+export interface Named {
+  readonly project: string;
+  /** The part of the settings that names it. */
+  readonly used: Settings;
+  /** All of them: who trusted the whole trusted each part of it. */
+  readonly settings: Settings;
+  readonly files: readonly { readonly name: string }[];
+  /** What was found for a criterion that names no command. */
+  readonly ownCommand?: (type: CriterionType) => string | undefined;
+  /** The task list, where it names commands. */
+  readonly list?: { readonly path: string; readonly commands: readonly string[] };
+}
+
 /** May the commands that this project's settings name be run? Asks nobody. */
 export function isTrustedProject(resolved: ResolvedRun, flag: boolean): boolean {
-  const used = usedBy(resolved);
-  const { listCommands } = resolved;
-  if (commandsOf(used).length + listCommands.length === 0) return true;
+  return isTrustedNamed(namedBy(resolved), flag);
+}
+
+function isTrustedNamed({ project, used, settings, list }: Named, flag: boolean): boolean {
+  const verify = list?.commands ?? [];
+  if (commandsOf(used).length + verify.length === 0) return true;
   if (trustByEnvironment(process.env, flag) !== undefined) return true;
-  // Who trusted the whole trusted each part of it.
-  return [used, resolved.settings].some((settings) =>
-    isTrusted(stateRoot(process.env), trustKey(resolved.spec.project, settings, listCommands)),
-  );
+  return [used, settings].some((one) => isTrusted(stateRoot(process.env), trustKey(project, one, verify)));
+}
+
+function namedBy(resolved: ResolvedRun): Named {
+  const { spec, settings, files, listCommands } = resolved;
+  const used = usedBy(resolved);
+  const path = spec.work.kind === "tasks" ? `${spec.work.dir}/tasks.json` : "";
+  const list = listCommands.length === 0 ? {} : { list: { path, commands: listCommands } };
+  const ownCommand = (type: CriterionType) => foundFor(resolved, type);
+  return { project: spec.project, used, settings, files, ownCommand, ...list };
 }
 
 /** The settings that name what this run would start: of a supervised one the command is the user's own. */
@@ -33,18 +56,22 @@ function foundFor({ spec }: ResolvedRun, type: CriterionType): string | undefine
 
 /** A cloned project's settings name commands: shows them and asks, once for each content. Throws when the answer is no. */
 export async function askForTrust(resolved: ResolvedRun, flag: boolean): Promise<void> {
-  if (isTrustedProject(resolved, flag)) return;
-  const used = usedBy(resolved);
-  const { spec, listCommands } = resolved;
+  await askToTrust(namedBy(resolved), flag);
+}
+
+/** The same for a part of the settings, where no whole run is started. */
+export async function askToTrust(named: Named, flag: boolean): Promise<void> {
+  if (isTrustedNamed(named, flag)) return;
+  const { list } = named;
+  const verify = list?.commands ?? [];
   const commands = [
-    ...commandsOf(used, (type) => foundFor(resolved, type)),
-    ...listCommands.map((command) => visible(`verify command: ${command}`)),
+    ...commandsOf(named.used, named.ownCommand),
+    ...verify.map((command) => visible(`verify command: ${command}`)),
   ];
-  const list = spec.work.kind === "tasks" && listCommands.length > 0 ? [`${spec.work.dir}/tasks.json`] : [];
-  const files = [...resolved.files.map((file) => file.name), ...list].join(" and ");
-  const whose = list.length > 0 ? "this project's settings and task list are" : "this project's settings are";
-  await askToRun({ whose, who: files, commands });
-  remember(stateRoot(process.env), trustKey(spec.project, used, listCommands));
+  const files = [...named.files.map((file) => file.name), ...(list === undefined ? [] : [list.path])];
+  const whose = list === undefined ? "this project's settings are" : "this project's settings and task list are";
+  await askToRun({ whose, who: files.join(" and "), commands });
+  remember(stateRoot(process.env), trustKey(named.project, named.used, verify));
 }
 
 /** Shows commands and asks whether to run them. Throws when the answer is no, and where nobody can be asked. */

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { closeSync, fchmodSync, fsyncSync, lstatSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, posix, relative, resolve, sep } from "node:path";
 import { codeOf, messageOf, UserError } from "../errors.ts";
-import { createInside, isInside, readInside } from "../files.ts";
+import { bytesInside, createInside, isInside } from "../files.ts";
 import { ACTIVE_FILE, type Active, formatActive, parseActive } from "./active.ts";
 
 /** The folder of a task list, unless another is asked for. */
@@ -44,8 +44,13 @@ export function taskPaths(project: string, dir: string = RALPH_DIR): TaskPaths {
  * Undefined when it is not there.
  */
 export function readProjectFile(project: string, path: string): string | undefined {
+  return readProjectBytes(project, path)?.toString("utf8");
+}
+
+/** The same as bytes, for a file that is to be put back exactly. */
+export function readProjectBytes(project: string, path: string): Buffer | undefined {
   try {
-    return readInside(project, join(project, path), MOST_BYTES);
+    return bytesInside(project, join(project, path), MOST_BYTES);
   } catch (error) {
     const code = codeOf(error);
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
@@ -62,7 +67,7 @@ export function readProjectFile(project: string, path: string): string | undefin
 }
 
 /** Writes a file of the project whole or not at all, and never through a link. One that was there keeps its mode. */
-export function writeProjectFile(project: string, path: string, text: string): void {
+export function writeProjectFile(project: string, path: string, text: string | Buffer): void {
   const file = join(project, path);
   const temporary = `${path}.${randomBytes(6).toString("hex")}.tmp`;
   const fd = createInside(project, temporary);
