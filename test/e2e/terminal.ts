@@ -18,14 +18,13 @@ export interface Terminal {
 /** `script` of util-linux, which gives a program a terminal of its own; every Debian has it. */
 const SCRIPT = "script";
 
-/** Starts ralph on a terminal that is 150 columns wide; `through` are words before it, of a program that starts it. */
+/** Starts ralph on a terminal that is 150 columns wide. */
 export function openTerminal(
   world: World,
   args: readonly string[],
   env: Record<string, string | undefined> = {},
-  through: readonly string[] = [process.execPath],
 ): Terminal {
-  const words = [...through, RALPH, ...args].map((word) => `'${word}'`).join(" ");
+  const words = [process.execPath, RALPH, ...args].map((word) => `'${word}'`).join(" ");
   const child = spawn(SCRIPT, ["-qec", `stty cols 150 rows 50; exec ${words}`, "/dev/null"], {
     cwd: world.project,
     env: { ...environmentOf(world), SHELL: "/bin/sh", TERM: "xterm", ...env },
