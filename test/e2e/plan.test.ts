@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Action, ScriptedAgent } from "../../src/testing/script.ts";
 import { approved, listOf, story } from "../tasks/support.ts";
-import { expectUserError, makeWorld, until, type World } from "./support.ts";
+import { expectUserError, makeWorld, processesWith, until, type World } from "./support.ts";
 import { openTerminal } from "./terminal.ts";
 
 const PRD = "# Search\n\nPeople find products by their titles.\n";
@@ -314,6 +314,15 @@ stty -g > "${modes}"; stty raw -echo; kill -KILL $$`,
     expect(readFileSync(`${modes}-after`, "utf8")).toBe(readFileSync(modes, "utf8"));
     expect(raw).toContain("\u001b[?25h"); // the cursor
   });
+});
+
+test("a window that is closed ends the agent and ralph, and nothing is left", async () => {
+  const world = await planned(PRD);
+  world.install("claude", "trap '' HUP TERM INT\necho ready\nwhile read -r x; do :; done");
+  const terminal = openTerminal(world, ["plan"]);
+  await terminal.shows("ready");
+  terminal.hangUp();
+  await until("nothing of it is left", () => processesWith(world.home).length === 0);
 });
 
 test("a SIGTERM is passed on to the agent, and ends planning", async () => {
