@@ -69,7 +69,8 @@ export async function askToTrust(named: Named, flag: boolean): Promise<void> {
     ...verify.map((command) => visible(`verify command: ${command}`)),
   ];
   const files = [...named.files.map((file) => file.name), ...(list === undefined ? [] : [list.path])];
-  const whose = list === undefined ? "this project's settings are" : "this project's settings and task list are";
+  const whose =
+    list === undefined ? "this project's settings are" : "this project's settings and task list are";
   await askToRun({ whose, who: files.join(" and "), commands });
   remember(stateRoot(process.env), trustKey(named.project, named.used, verify));
 }

@@ -26,6 +26,7 @@ import { holdProject, takeMarker } from "./hold.ts";
 import { createPerform } from "./perform.ts";
 import { AT_END, keepSnapshots, openStore, type Snapshots } from "./snapshots.ts";
 import { INITIAL } from "./state.ts";
+import { rememberTasks } from "./task-turn.ts";
 import { openTrees } from "./trees.ts";
 import type { ReadyAgent, Workshop } from "./workshop.ts";
 
@@ -153,6 +154,7 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
         softStop,
         hardStop,
       };
+      if (isNew || task.past.at(-1)?.type === "run.ended") rememberTasks({ spec, folder });
       const begin = await withSnapshot(withMeans(task.next, means), task.past, snapshots);
       await journal.append(begin);
       // A screen that joins late is told how the run began, so that it can name its gates and limits.

@@ -15,7 +15,7 @@ import { runAgent, startIteration, threeDigits } from "./iteration.ts";
 import { describeEnding } from "./limits.ts";
 import { AT_END } from "./snapshots.ts";
 import type { LoopState } from "./state.ts";
-import { reopenStory } from "./task-turn.ts";
+import { mendList, reopenStory } from "./task-turn.ts";
 import { rememberUncommitted, uncommittedWork } from "./uncommitted.ts";
 import { agentIn, environmentOf, treeIn, type Workshop } from "./workshop.ts";
 
@@ -107,6 +107,7 @@ async function judgeAt(
           ...(trees === undefined ? {} : { trees }),
           uncommitted: () => uncommittedWork(shop, state),
         });
+  if (useless === undefined) mendList(shop, { ...state, iteration: step.iteration });
   shop.reporter.detail(
     `${gate.kind === "criterion" ? "Criterion" : "Guardrail"} exited with code ${found.exitCode} (${(found.wallMs / 1000).toFixed(1)}s)`,
   );

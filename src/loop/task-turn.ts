@@ -1,4 +1,4 @@
-import { renameSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { codeOf, UserError } from "../errors.ts";
 import type { LoopEvent, Step, TaskTurn } from "../events.ts";
@@ -36,13 +36,11 @@ export function tasksOf({ spec }: Pick<Workshop, "spec">): TaskWork | undefined 
   return spec.work.kind === "tasks" ? spec.work : undefined;
 }
 
-/**
- * Takes up the list as it stands: the first time as its user wrote it, later only with what may be changed between two
- * iterations. Selects the story, and says so in the project for hooks to read.
- */
+/** Takes up the list as it stands, selects the story, and says so in the project for hooks to read. */
 export function beginTask(shop: Workshop, work: TaskWork, state: LoopState, iteration: number): Begun {
   const paths = taskPaths(shop.spec.project, work.dir);
-  const { list, text, notes } = takeUp(shop, work, paths, { state, iteration });
+  const trust = state.trust ?? startTrust(shop);
+  const { list, text, notes } = takeUp(shop, work, paths, { trust, iteration });
   const name = keepText(shop, text);
   const selection = selectStory(list, work);
   if (selection.kind === "faulty") throw cannotGoOn(paths, selection.faults[0]?.message ?? "");
@@ -67,8 +65,8 @@ export function beginTask(shop: Workshop, work: TaskWork, state: LoopState, iter
     mode,
     story: story.id,
     title: story.title,
+    ...trust,
     list: name,
-    ...trusted(shop, paths, state),
     ...(mode === "review" && work.reviewer !== undefined ? { reviewer: true } : {}),
   };
   const total = shop.spec.limits.iterations;
@@ -95,23 +93,15 @@ interface TakenUp {
   readonly notes: readonly string[];
 }
 
+/** The list with what may be changed between two iterations: everything but how far its stories are. The rest is put back. */
 function takeUp(
   shop: Workshop,
   work: TaskWork,
   paths: TaskPaths,
-  { state, iteration }: { state: LoopState; iteration: number },
+  { trust, iteration }: { trust: Trust; iteration: number },
 ): TakenUp {
   const { project } = shop.spec;
-  if (state.trust === undefined) {
-    const text = readProjectFile(project, paths.tasks) ?? "";
-    const { list, faults } = checkList(text, work);
-    const [first] = faults;
-    if (list === undefined || first !== undefined) {
-      throw cannotGoOn(paths, `${first?.path ?? ""} ${first?.message ?? ""}`.trim());
-    }
-    return { list, text, notes: [] };
-  }
-  const before = keptList(shop, state.trust.list);
+  const before = keptList(shop, trust.list);
   const standing = readStanding(project, paths.tasks);
   const { list, undone } = mergeList(before, standing.value, {
     mode: "implement",
@@ -119,10 +109,17 @@ function takeUp(
     skipReview: work.skipReview,
   });
   if (undone.length === 0) return { list, text: standing.text, notes: [] };
-  keepAside(shop, iteration, paths.tasks, standing.text);
+  if (standing.text !== "") keepAside(shop, iteration, paths.tasks, standing.text);
   const text = formatList(list);
   putInPlace(project, paths.tasks, text);
   return { list, text, notes: undone.map((one) => `Changed outside of an iteration, and put back: ${one}`) };
+}
+
+/** Checks run what agents wrote: what one did to the list is undone before anybody looks at the tree. */
+export function mendList(shop: Workshop, { trust, iteration }: LoopState): void {
+  const work = tasksOf(shop);
+  if (work === undefined) return;
+  takeUp(shop, work, taskPaths(shop.spec.project, work.dir), { trust: trust ?? startTrust(shop), iteration });
 }
 
 /** What stands in the place of the list now, whatever it is. */
@@ -156,19 +153,37 @@ export function putInPlace(project: string, path: string, text: string): void {
   }
 }
 
-/** The requirements and the prompt that are believed: as they stood when the user last had the word. */
-function trusted(shop: Workshop, paths: TaskPaths, { trust }: LoopState): Pick<TaskTurn, "prd" | "prompt"> {
-  if (trust !== undefined) {
-    const { list: _list, ...files } = trust;
-    return files;
+type Trust = NonNullable<LoopState["trust"]>;
+
+const START = "start.json";
+
+/**
+ * Remembers the list and its files as they stand when their user has the word: when a run begins, and when one that had ended
+ * goes on. A list that cannot be worked on is a UserError.
+ */
+export function rememberTasks(shop: Pick<Workshop, "spec" | "folder">): void {
+  const work = tasksOf(shop);
+  if (work === undefined) return;
+  const { project } = shop.spec;
+  const paths = taskPaths(project, work.dir);
+  const text = readProjectFile(project, paths.tasks) ?? "";
+  const { list, faults } = checkList(text, work);
+  const [first] = faults;
+  if (list === undefined || first !== undefined) {
+    throw cannotGoOn(paths, `${first?.path ?? ""} ${first?.message ?? ""}`.trim());
   }
   const take = (path: string) => {
-    const text = readProjectFile(shop.spec.project, path);
-    return text === undefined ? undefined : keepText(shop, text);
+    const found = readProjectFile(project, path);
+    return found === undefined ? undefined : keepText(shop, found);
   };
-  const prd = take(paths.prd);
-  const prompt = take(paths.prompt);
-  return { ...(prd === undefined ? {} : { prd }), ...(prompt === undefined ? {} : { prompt }) };
+  // JSON leaves out what is undefined.
+  const start = { list: keepText(shop, text), prd: take(paths.prd), prompt: take(paths.prompt) };
+  const path = join(shop.folder.folder, "tasks", START);
+  writeFileSync(path, JSON.stringify(start), { mode: 0o600, flush: true });
+}
+
+function startTrust({ folder }: Pick<Workshop, "folder">): Trust {
+  return JSON.parse(readFileSync(join(folder.folder, "tasks", START), "utf8")) as Trust;
 }
 
 /** Without a prompt of its own a list is worked on with ours. */

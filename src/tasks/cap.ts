@@ -9,8 +9,9 @@ export function isCapHit(story: Story): boolean {
 }
 
 /**
- * Approves what the last review that the cap allows still found fault with: more reviews would not help, a person may. Only
- * ralph does this, on the list that it trusts; `approved` names the stories.
+ * Approves what the last review that the cap allows still found fault with: more reviews would not help, a person may. The same
+ * for what is handed in when no review is left, because failing checks had opened it again. Only ralph does this, on the list
+ * that it trusts; `approved` names the stories.
  */
 export function approveAtCap(
   list: TaskList,
@@ -18,7 +19,8 @@ export function approveAtCap(
 ): { readonly list: TaskList; readonly approved: readonly string[] } {
   if (rules.skipReview) return { list, approved: [] };
   const isDue = (story: Story) =>
-    story.reviewStatus === "changes_requested" && story.reviewCount >= Math.max(1, rules.reviewCap);
+    (story.reviewStatus === "changes_requested" || story.reviewStatus === "needs_review") &&
+    story.reviewCount >= Math.max(1, rules.reviewCap);
   const approved = list.userStories.filter(isDue).map(({ id }) => id);
   if (approved.length === 0) return { list, approved };
   return {
@@ -28,7 +30,11 @@ export function approveAtCap(
 }
 
 function approve(story: Story): Story {
-  const { reviewFeedback, notes } = story;
+  const { notes, reviewStatus } = story;
+  const reviewFeedback =
+    reviewStatus === "needs_review"
+      ? "The last change was not reviewed: no review was left."
+      : story.reviewFeedback;
   return {
     ...story,
     passes: true,
