@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { UserError } from "../errors.ts";
 import { type LockOwner, lockOwner, takeLock } from "../journal/lock.ts";
 import { projectFolder } from "../journal/paths.ts";
+import type { RunSpec } from "../spec.ts";
 import { endLeftovers } from "../supervise/leftovers.ts";
 import { isRunningSince } from "../supervise/proc.ts";
 import { locate, nameSelf } from "../supervise/spaces.ts";
@@ -37,9 +38,10 @@ export async function holdProject(
 
 /**
  * The marker of a task run is a lock too, also against whoever keeps their state elsewhere: one whose process lives is refused,
- * a stale one is cleaned away.
+ * a stale one is cleaned away. Gives the function that takes ours away in the end.
  */
-export function takeMarker(project: string): void {
+export function markProject({ project, work }: RunSpec): (() => void) | undefined {
+  if (work.kind !== "tasks") return undefined;
   const active = markerOf(project);
   if (
     active !== undefined &&
@@ -53,6 +55,7 @@ export function takeMarker(project: string): void {
     );
   }
   removeActive(project);
+  return () => removeActive(project);
 }
 
 /** The process that drives the run, by the number that we know it by; undefined when it cannot be reached from here. */

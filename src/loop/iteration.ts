@@ -16,7 +16,7 @@ import { BEFORE } from "./snapshots.ts";
 import { type LoopState, workedMs } from "./state.ts";
 import { busEnd, taskClaims } from "./task-claims.ts";
 import { settledTasks } from "./task-settle.ts";
-import { beginTask, tasksOf } from "./task-turn.ts";
+import { beginTask, mendList, tasksOf } from "./task-turn.ts";
 import { agentIn, environmentOf, measureIn, type ReadyAgent, type Workshop } from "./workshop.ts";
 
 const LARGEST_PROMPT_BYTES = 16 * 1024 * 1024;
@@ -81,6 +81,8 @@ export async function runAgent(shop: Workshop, state: LoopState, record: Record)
   const command = commandFor(shop, agent, prompt);
   shop.reporter.detail(`Agent command: ${[command.file, ...command.args].join(" ")}`);
   shop.reporter.detail(`Prompt (${command.stdin.length} chars): ${command.stdin.slice(0, 200)}`);
+  // A try that was cut short by a crash may have left anything in the list: this one begins with what is believed.
+  mendList(shop, state);
   const busFrom = busEnd(shop);
   const unwritten = new AbortController();
   let noted: Promise<void> = Promise.resolve();

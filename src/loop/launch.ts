@@ -15,14 +15,13 @@ import { exec } from "../supervise/exec.ts";
 import { endLeftovers, RUN_VARIABLE } from "../supervise/leftovers.ts";
 import { findMeans, type Means } from "../supervise/means.ts";
 import { GRACE_MS, type Remains } from "../supervise/spawn.ts";
-import { removeActive } from "../tasks/files.ts";
 import type { Reporter } from "../ui/reporter.ts";
 import { VERSION } from "../version.ts";
 import { announce } from "./children.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { drive } from "./drive.ts";
 import { evolve } from "./evolve.ts";
-import { holdProject, takeMarker } from "./hold.ts";
+import { holdProject, markProject } from "./hold.ts";
 import { createPerform } from "./perform.ts";
 import { AT_END, keepSnapshots, openStore, type Snapshots } from "./snapshots.ts";
 import { INITIAL } from "./state.ts";
@@ -105,8 +104,9 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
   const means = await meansFor(spec, env);
   const folder = runFolder(stateRoot(env), task.project, task.run);
   const hold = await holdProject(stateRoot(env), { ...task, isNew: task.past.length === 0 }, clock.now());
+  let unmark: (() => void) | undefined;
   try {
-    if (spec.work.kind === "tasks") takeMarker(spec.project);
+    unmark = markProject(spec);
     refuseOldNews(task, folder.journal);
     const journal = await openJournal(folder.journal);
     const kept: Remains[] = [];
@@ -180,7 +180,7 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
       await journal.close();
     }
   } finally {
-    if (spec.work.kind === "tasks") removeActive(spec.project);
+    unmark?.();
     hold.release();
   }
 }
