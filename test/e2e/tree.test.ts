@@ -149,3 +149,17 @@ test("new files anywhere in the work tree are committed when the run is in a sub
   const files = world.git("show", "--name-only", "--format=", "HEAD").trim().split("\n").sort();
   expect(files).toEqual(["above.txt", "sub/here.txt"]);
 });
+
+test("a project that ignores the whole folder of ralph can be measured and verified", async () => {
+  const world = makeWorld({ git: true });
+  world.write(".gitignore", ".ralph/\n");
+  world.git("add", ".gitignore");
+  world.git("commit", "--quiet", "-m", "ignore it");
+  world.speaking(
+    { turns: [{ actions: [{ write: "done", text: "" }], final: DONE }] },
+    { guardrails: [{ command: "test -e done" }] },
+  );
+  const ended = await world.ralph(["-p", "x"]);
+  expect(ended.code, ended.stderr).toBe(0);
+  expect(world.journal().at(-1)).toMatchObject({ outcome: { kind: "verified" } });
+});
