@@ -139,7 +139,7 @@ function settleList(
     const missing = missingVerdict(was, merged.list.userStories, how);
     if (missing !== undefined) found.notes.push(missing);
   }
-  const { list, approved } = approveAtCap(merged.list, work);
+  const { list, approved } = approveAtCap(before, merged.list, work);
   const isAsIs = isKept && approved.length === 0;
   const text = isAsIs ? standing.text : list === before ? trusted : formatList(list);
   if (text !== standing.text) putInPlace(shop.spec.project, paths.tasks, text);

@@ -10,17 +10,21 @@ export function isCapHit(story: Story): boolean {
 
 /**
  * Approves what the last review that the cap allows still found fault with: more reviews would not help, a person may. The same
- * for what is handed in when no review is left, because failing checks had opened it again. Only ralph does this, on the list
- * that it trusts; `approved` names the stories.
+ * for what is handed in when no review is left, because failing checks had opened it again. Only stories that moved since
+ * `before`: one that was opened again waits for its fix. Only ralph does this, on the list that it trusts.
  */
 export function approveAtCap(
+  before: TaskList,
   list: TaskList,
   rules: ReviewRules,
 ): { readonly list: TaskList; readonly approved: readonly string[] } {
   if (rules.skipReview) return { list, approved: [] };
-  const isDue = (story: Story) =>
-    (story.reviewStatus === "changes_requested" || story.reviewStatus === "needs_review") &&
-    story.reviewCount >= Math.max(1, rules.reviewCap);
+  const was = new Map(before.userStories.map((story) => [story.id, story]));
+  const isDue = (story: Story) => {
+    const isUsedUp = story.reviewCount >= Math.max(1, rules.reviewCap);
+    const isOpen = story.reviewStatus === "changes_requested" || story.reviewStatus === "needs_review";
+    return isUsedUp && isOpen && was.get(story.id)?.reviewStatus !== story.reviewStatus;
+  };
   const approved = list.userStories.filter(isDue).map(({ id }) => id);
   if (approved.length === 0) return { list, approved };
   return {

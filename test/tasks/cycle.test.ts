@@ -6,6 +6,7 @@ import { completion } from "../../src/tasks/complete.ts";
 import { blockersOf, dependencyFaults, layersOf } from "../../src/tasks/dependencies.ts";
 import { DEFAULT_RULES, type Story, type TaskList } from "../../src/tasks/list.ts";
 import { mergeList } from "../../src/tasks/merge.ts";
+import { reopen } from "../../src/tasks/reopen.ts";
 import { formatList, isUnfilled } from "../../src/tasks/schema.ts";
 import { selectStory } from "../../src/tasks/select.ts";
 import { estimateIterations, type IterationRecord, taskStats } from "../../src/tasks/stats.ts";
@@ -69,8 +70,10 @@ describe("the review cap", () => {
     reviewFeedback: "line 7",
   });
 
+  const handedIn = listOf(story("A", { reviewStatus: "needs_review" }));
+
   test("--review-cap 1: the first review that finds issues is approved with [AUTO-APPROVED AT CAP]", () => {
-    const { list, approved: ids } = approveAtCap(listOf(rejected), { ...RULES, reviewCap: 1 });
+    const { list, approved: ids } = approveAtCap(handedIn, listOf(rejected), { ...RULES, reviewCap: 1 });
     expect(ids).toEqual(["A"]);
     expect(list.userStories[0]).toMatchObject({
       passes: true,
@@ -82,8 +85,18 @@ describe("the review cap", () => {
 
   test("below the cap, or without a review cycle, nothing is approved", () => {
     const list = listOf(rejected);
-    expect(approveAtCap(list, { ...RULES, reviewCap: 2 })).toEqual({ list, approved: [] });
-    expect(approveAtCap(list, { skipReview: true, reviewCap: 1 })).toEqual({ list, approved: [] });
+    expect(approveAtCap(handedIn, list, { ...RULES, reviewCap: 2 })).toEqual({ list, approved: [] });
+    expect(approveAtCap(handedIn, list, { skipReview: true, reviewCap: 1 })).toEqual({ list, approved: [] });
+  });
+
+  test("a story that failing checks opened again waits for its fix, which no review is left for", () => {
+    const rules = { ...RULES, reviewCap: 1 };
+    const opened = reopen(listOf(approved("A")), { story: "A", why: "red" }, rules)?.list ?? listOf();
+    expect(approveAtCap(opened, opened, rules).approved).toEqual([]);
+    const fixed = edited(opened, "A", { reviewStatus: "needs_review", reviewFeedback: "" });
+    const { list } = approveAtCap(opened, fixed, rules);
+    expect(list.userStories[0]).toMatchObject({ passes: true, reviewCount: 1 });
+    expect(list.userStories[0]?.reviewFeedback).toMatch(/^\[AUTO-APPROVED AT CAP\] The last change was not/);
   });
 });
 
@@ -100,7 +113,7 @@ test("the lifecycle: implement, review with changes requested, fix, re-review, a
       skipReview: false,
     });
     expect(merged.undone).toEqual([]);
-    list = approveAtCap(merged.list, RULES).list;
+    list = approveAtCap(list, merged.list, RULES).list;
   };
   iterate({ reviewStatus: "needs_review", notes: "first try" });
   expect(list.userStories[0]).toMatchObject({ passes: false, reviewCount: 0 });

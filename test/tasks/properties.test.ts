@@ -81,7 +81,7 @@ function play(start: TaskList, agent: Agent, rounds: number, cap: number) {
     for (const { id, passes } of merged.userStories) {
       if (passes && before.get(id) !== true) approvals.push({ id, mode: next.mode });
     }
-    const capped = approveAtCap(merged, rules);
+    const capped = approveAtCap(trusted, merged, rules);
     for (const id of capped.approved) approvals.push({ id, mode: "cap" });
     trusted = capped.list;
   }
