@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Interrupted, UserError } from "../errors.ts";
 import { git, gitError, workTree } from "../scm/git.ts";
+import { trustNothing } from "../scm/guard.ts";
 import { completion } from "../tasks/complete.ts";
 import { summaryPage } from "../tasks/describe.ts";
 import { readProjectFile, writeProjectFile } from "../tasks/files.ts";
@@ -115,18 +116,28 @@ async function commitOwn({ project, paths }: TaskPlace, own: readonly [string, .
     say("Not committed: git ignores these files here.");
     return;
   }
-  const added = await git(project, ["--literal-pathspecs", "add", "--", ...own]);
+  // An agent of an earlier run may have named programs in the repository's config.
+  const careful = await trustNothing(project);
+  if (careful === undefined) {
+    say("Not committed: git cannot read this repository's config.");
+    return;
+  }
+  const added = await git(project, ["--literal-pathspecs", "add", "--", ...own], careful);
   const done =
     added.code === 0
-      ? await git(project, [
-          "--literal-pathspecs",
-          "commit",
-          "--only",
-          "-m",
-          `chore: archive ${target.slice(ARCHIVE.length + 1)}`,
-          "--",
-          ...own,
-        ])
+      ? await git(
+          project,
+          [
+            "--literal-pathspecs",
+            "commit",
+            "--only",
+            "-m",
+            `chore: archive ${target.slice(ARCHIVE.length + 1)}`,
+            "--",
+            ...own,
+          ],
+          careful,
+        )
       : added;
   if (done.code === 0) {
     say("Committed.");

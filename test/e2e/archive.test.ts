@@ -101,11 +101,11 @@ describe("ralph archive", () => {
 
   test("refuses while .ralph-active names a living process, and not when that is gone", async () => {
     const world = await worldWith(approved("A"));
-    const active = (pid: number) =>
+    const active = (pid: number, timestamp = new Date().toISOString()) =>
       world.write(
         ".ralph-active",
         JSON.stringify({
-          timestamp: "2026-01-01T00:00:00Z",
+          timestamp,
           pid,
           max_iterations: 15,
           mode: "direct",
@@ -117,6 +117,10 @@ describe("ralph archive", () => {
     expectUserError(await world.ralph(["archive"]), `process ${process.pid}`, "remove .ralph-active");
     active(2 ** 30);
     expect((await world.ralph(["archive"])).code).toBe(0);
+    world.write("ralph/tasks.json", JSON.stringify(listOf(approved("B"))));
+    // The number belongs to a younger process now.
+    active(process.pid, "2026-01-01T00:00:00Z");
+    expect((await world.ralph(["archive", "--label", "again"])).code).toBe(0);
   });
 
   test("a template and a broken list are not archived", async () => {
@@ -153,4 +157,13 @@ describe("ralph archive", () => {
     expect((await world.ralph(["archive", "--help"])).stdout).toContain("--label <label>");
     expectUserError(await world.ralph(["archive", "--label", "///"]), "no letter and no digit");
   });
+});
+
+test("a program that an agent named in the repository's config is not run by the archive", async () => {
+  const world = await worldWith(approved("US-001"));
+  world.git("config", "filter.planted.clean", "touch ../planted; cat");
+  world.write(".gitattributes", "* filter=planted\n");
+  const ended = await world.ralph(["archive"]);
+  expect(ended.code, ended.stderr).toBe(0);
+  expect(world.has("../planted")).toBe(false);
 });
