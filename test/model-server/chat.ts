@@ -1,7 +1,7 @@
 import { type JsonObject, numberAt, objectAt, objectsAt, stringAt } from "../../src/agents/json.ts";
 import { contentText, openAiRefusal } from "./openai.ts";
-import { type Protocol, pieces, type Spoken, sse } from "./protocol.ts";
-import type { Conversation } from "./script.ts";
+import { type Protocol, pieces, type Spoken, type SpokenCall, sse } from "./protocol.ts";
+import type { Conversation, OfferedTool } from "./script.ts";
 
 /** OpenAI's chat completions, as Qwen, OpenCode and Copilot speak it. */
 export const chat: Protocol = {
@@ -30,17 +30,28 @@ function read(body: JsonObject): Conversation {
     system: said(messages, "system", "developer").join("\n"),
     heard: said(messages, "user"),
     results: said(last, "tool"),
-    tools: objectsAt(body, "tools")
-      .map((tool) => objectAt(tool, "function"))
-      .map((tool) => ({
-        name: stringAt(tool, "name") ?? "",
-        kind: "function",
-        schema: objectAt(tool, "parameters"),
-      })),
+    tools: objectsAt(body, "tools").map(offered),
     stream: body["stream"] === true,
     ...(Object.keys(form).length > 0 ? { form } : {}),
     ...(maxTokens === undefined ? {} : { maxTokens }),
   };
+}
+
+function offered(tool: JsonObject): OfferedTool {
+  const kind = tool["type"] === "custom" ? "freeform" : "function";
+  const told = objectAt(tool, kind === "freeform" ? "custom" : "function");
+  return { name: stringAt(told, "name") ?? "", kind, schema: objectAt(told, "parameters") };
+}
+
+/** A call, with as much of its input as has been said. */
+function callOf({ id, name, kind }: SpokenCall, input: string): JsonObject {
+  return kind === "freeform"
+    ? { id, type: "custom", custom: { name, input } }
+    : { id, type: "function", function: { name, arguments: input } };
+}
+
+function inputText({ input }: SpokenCall): string {
+  return typeof input === "string" ? input : JSON.stringify(input);
 }
 
 function headOf(spoken: Spoken, object: string): JsonObject {
@@ -64,31 +75,26 @@ function messageOf(spoken: Spoken): JsonObject {
     ...(spoken.calls.length === 0
       ? {}
       : {
-          tool_calls: spoken.calls.map(({ id, name, input }) => ({
-            id,
-            type: "function",
-            function: { name, arguments: JSON.stringify(input) },
-          })),
+          tool_calls: spoken.calls.map((call) => callOf(call, inputText(call))),
         }),
   };
 }
 
 function stream(spoken: Spoken): string[] {
-  const chunk = (delta: JsonObject, finish: string | null = null, more: JsonObject = {}) =>
+  const chunk = (delta: JsonObject, finish: string | null = null) =>
     sse({
       ...headOf(spoken, "chat.completion.chunk"),
       choices: [{ index: 0, delta, finish_reason: finish }],
-      ...more,
     });
+  const more = ({ kind }: SpokenCall, part: string) =>
+    kind === "freeform" ? { custom: { input: part } } : { function: { arguments: part } };
   return [
     chunk({ role: "assistant", content: "" }),
     ...pieces(spoken.think).map((text) => chunk({ reasoning_content: text })),
     ...pieces(spoken.say).map((content) => chunk({ content })),
-    ...spoken.calls.flatMap(({ id, name, input }, index) => [
-      chunk({ tool_calls: [{ index, id, type: "function", function: { name, arguments: "" } }] }),
-      ...pieces(JSON.stringify(input)).map((part) =>
-        chunk({ tool_calls: [{ index, function: { arguments: part } }] }),
-      ),
+    ...spoken.calls.flatMap((call, index) => [
+      chunk({ tool_calls: [{ index, ...callOf(call, "") }] }),
+      ...pieces(inputText(call)).map((part) => chunk({ tool_calls: [{ index, ...more(call, part) }] })),
     ]),
     chunk({}, finishOf(spoken)),
     sse({ ...headOf(spoken, "chat.completion.chunk"), choices: [], usage: usageOf(spoken) }),

@@ -50,7 +50,10 @@ function read(body: JsonObject): Conversation {
       .map((tool) => ({
         name: stringAt(tool, "name") ?? "",
         kind: "function",
-        schema: "parametersJsonSchema" in tool ? objectAt(tool, "parametersJsonSchema") : objectAt(tool, "parameters"),
+        schema:
+          "parametersJsonSchema" in tool
+            ? objectAt(tool, "parametersJsonSchema")
+            : objectAt(tool, "parameters"),
       })),
     stream: false,
     ...(form === undefined ? {} : { form }),

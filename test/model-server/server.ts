@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { resolve } from "node:path";
 import { type JsonObject, parseObject, stringAt } from "../../src/agents/json.ts";
 import { anthropic } from "./anthropic.ts";
 import { auxiliaryAnswer, isAuxiliary } from "./auxiliary.ts";
@@ -8,7 +9,16 @@ import { chat } from "./chat.ts";
 import { gemini } from "./gemini.ts";
 import type { Protocol, Spoken } from "./protocol.ts";
 import { responses } from "./responses.ts";
-import { type Answer, type Asked, type Conversation, OVER, player, type Refusal, type Script } from "./script.ts";
+import {
+  type Answer,
+  type Asked,
+  type Call,
+  type Conversation,
+  OVER,
+  player,
+  type Refusal,
+  type Script,
+} from "./script.ts";
 import { spokenCall } from "./tools.ts";
 
 /** One request as it came. */
@@ -37,11 +47,14 @@ export interface ModelServer {
   close(): Promise<void>;
 }
 
-/** A model server of the test's own on a free port of 127.0.0.1. It speaks four protocols and plays one script. */
-export async function modelServer(script: Script = []): Promise<ModelServer> {
+/**
+ * A model server of the test's own on a free port of 127.0.0.1. It speaks four protocols and plays one script. Files that
+ * the script writes are named from `folder`: some programs take absolute paths only.
+ */
+export async function modelServer(script: Script = [], folder?: string): Promise<ModelServer> {
   const requests: Recorded[] = [];
   const faults: string[] = [];
-  const arrivals: { count: number; resolve: (asked: Asked) => void }[] = [];
+  const arrivals: { count: number; wake: (asked: Asked) => void }[] = [];
   let next = player(script);
 
   const asked = () => requests.flatMap((request) => request.asked ?? []);
@@ -69,17 +82,18 @@ export async function modelServer(script: Script = []): Promise<ModelServer> {
     const read = route.protocol.read(body);
     const conversation = { ...read, stream: route.streams ?? read.stream };
     const model = stringAt(body, "model") ?? modelIn(url);
+    const voice = () => ({ protocol: route.protocol, model, serial: requests.length, folder });
     if (isAuxiliary(conversation)) {
       requests.push(recorded);
-      await speak(response, route.protocol, conversation, auxiliaryAnswer(conversation), model, requests.length);
+      await speak(response, conversation, auxiliaryAnswer(conversation), voice());
       return;
     }
     const question = { ...conversation, n: asked().length };
     requests.push({ ...recorded, asked: question });
-    for (const one of arrivals.filter(({ count }) => count === question.n + 1)) one.resolve(question);
+    for (const one of arrivals.filter(({ count }) => count === question.n + 1)) one.wake(question);
     const reply = await next(question);
     if ("fail" in reply) refuse(response, route.protocol, reply);
-    else await speak(response, route.protocol, question, reply, model, requests.length);
+    else await speak(response, question, reply, voice());
   }
 
   server.listen(0, "127.0.0.1");
@@ -91,7 +105,7 @@ export async function modelServer(script: Script = []): Promise<ModelServer> {
     arrival(count) {
       const there = asked()[count - 1];
       if (there !== undefined) return Promise.resolve(there);
-      return new Promise((resolve) => arrivals.push({ count, resolve }));
+      return new Promise((wake) => arrivals.push({ count, wake }));
     },
     faults,
     play(other) {
@@ -136,13 +150,19 @@ function modelIn(url: string): string {
   return /models\/([^:?]+)/.exec(url)?.[1] ?? "model";
 }
 
+/** Who answers, and to which of the requests. */
+interface Voice {
+  readonly protocol: Protocol;
+  readonly model: string;
+  readonly serial: number;
+  readonly folder: string | undefined;
+}
+
 async function speak(
   response: ServerResponse,
-  protocol: Protocol,
   conversation: Conversation,
   answer: Answer,
-  model: string,
-  serial: number,
+  { protocol, model, serial, folder }: Voice,
 ): Promise<void> {
   const spoken: Spoken = {
     id: `${protocol.name}_${serial}`,
@@ -150,7 +170,7 @@ async function speak(
     think: answer.think ?? "",
     say: answer.say ?? (answer.calls === undefined && answer.think === undefined ? (OVER.say ?? "") : ""),
     calls: (answer.calls ?? []).map((call, n) =>
-      spokenCall(call, conversation.tools, `call_${serial}_${n + 1}`),
+      spokenCall(placed(call, folder), conversation.tools, `call_${serial}_${n + 1}`),
     ),
     tokens: answer.tokens ?? { input: 100, output: 10 },
   };
@@ -166,11 +186,16 @@ async function speak(
     return;
   }
   // Past the middle, so that words have been said; the last event, which says that all is well, is never among them.
-  const half = events.length === 1 ? [events[0]?.slice(0, 20) ?? ""] : events.slice(0, Math.ceil(events.length / 2));
+  const half =
+    events.length === 1 ? [events[0]?.slice(0, 20) ?? ""] : events.slice(0, Math.ceil(events.length / 2));
   for (const event of half.slice(0, -1)) response.write(event);
-  await new Promise<void>((resolve) => response.write(half.at(-1) ?? "", () => resolve()));
+  await new Promise<void>((done) => response.write(half.at(-1) ?? "", () => done()));
   if (answer.breaks === "cut") response.destroy();
   else await once(response, "close");
+}
+
+function placed(call: Call, folder: string | undefined): Call {
+  return "write" in call && folder !== undefined ? { ...call, write: resolve(folder, call.write) } : call;
 }
 
 function refuse(response: ServerResponse, protocol: Protocol, refusal: Refusal): void {

@@ -32,7 +32,9 @@ export function spokenCall(call: Call, tools: readonly OfferedTool[], id: string
 }
 
 function named(names: readonly string[], tools: readonly OfferedTool[]): OfferedTool {
-  const found = names.map((name) => tools.find((tool) => tool.name === name)).find((tool) => tool !== undefined);
+  const found = names
+    .map((name) => tools.find((tool) => tool.name === name))
+    .find((tool) => tool !== undefined);
   if (found !== undefined) return found;
   const offered = tools.map((tool) => tool.name).join(", ");
   throw new Error(`the script calls ${names.join(" or ")}; offered are: ${offered || "no tools at all"}`);
@@ -47,9 +49,13 @@ function commandFor(tool: OfferedTool, key: string, line: string): unknown {
 /** Codex writes files by patches. A file that is there already is written over. */
 function patch(path: string, text: string): string {
   const lines = text.replace(/\n$/, "").split("\n");
-  return ["*** Begin Patch", `*** Add File: ${path}`, ...lines.map((line) => `+${line}`), "*** End Patch", ""].join(
-    "\n",
-  );
+  return [
+    "*** Begin Patch",
+    `*** Add File: ${path}`,
+    ...lines.map((line) => `+${line}`),
+    "*** End Patch",
+    "",
+  ].join("\n");
 }
 
 /** The values that a schema has a place for, and something harmless for all else that it requires. */
