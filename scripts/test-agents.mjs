@@ -10,7 +10,7 @@ const named = words.filter((word) => !files.includes(word) && word !== "--all");
 const wishes = words.includes("--all") ? ALL_AGENTS : named.length > 0 ? named : ["claude", "codex"];
 
 const agents = [];
-for (const wish of wishes.map(readWish)) {
+for (const wish of read(wishes)) {
   try {
     agents.push(await cached(wish));
   } catch (error) {
@@ -42,6 +42,15 @@ const ran = spawnSync(file, args, {
   env: { ...process.env, RALPH_REAL_AGENTS: JSON.stringify(agents) },
 });
 process.exit(ran.status ?? 1);
+
+function read(words) {
+  try {
+    return words.map(readWish);
+  } catch (error) {
+    console.error(`test:agents: ${error.message}`);
+    process.exit(2);
+  }
+}
 
 /** The words that run a command with a network of its own, in which there is only loopback; none where that does not work. */
 function aloneWithLoopback() {

@@ -1,0 +1,67 @@
+import { describe, expect, test } from "vitest";
+import { DONE, ofType, outcomeOf, processesWith, until } from "../e2e/support.ts";
+import { run, say, write } from "../model-server/script.ts";
+import { installed, type RealAgent, realWorld } from "./world.ts";
+
+/** The words with which each works on its own and prints plain text; the prompt comes by standard input. */
+const COMMANDS: Readonly<Record<string, string>> = {
+  copilot: "copilot --allow-all-tools -s",
+  gemini: "gemini --yolo --skip-trust -m gemini-2.5-pro",
+  qwen: "qwen --yolo --auth-type openai",
+  opencode: "opencode run --auto",
+};
+
+const AGENTS = installed(...Object.keys(COMMANDS));
+const GUARDRAIL = "grep -qx 42 answer.txt";
+
+function settingsFor(agent: RealAgent): Record<string, unknown> {
+  return {
+    agent: { command: COMMANDS[agent.name], kind: "custom" },
+    guardrails: [{ command: GUARDRAIL }],
+  };
+}
+
+describe
+  .skipIf(AGENTS.length === 0)
+  .each(
+    (AGENTS.length > 0 ? AGENTS : [undefined]).map(
+      (agent) => [`${agent?.name} ${agent?.version}`, agent] as const,
+    ),
+  )("%s, as any other program", (_name, installedAgent) => {
+  const agent = installedAgent as RealAgent;
+
+  test("a false claim is refused, and the guardrail turns green", async () => {
+    const world = await realWorld(
+      agent,
+      [
+        say(`All is well. ${DONE}`),
+        write("answer.txt", "42\n"),
+        run("cat answer.txt"),
+        say(`It is there. ${DONE}`),
+      ],
+      { settings: settingsFor(agent) },
+    );
+    const ended = await world.ralph(["-p", "Write the answer into answer.txt."]);
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(outcomeOf(world).kind).toBe("verified");
+    expect(ofType(world.journal(), "iteration.started")).toHaveLength(2);
+    const asked = world.server.asked();
+    expect(asked[0]?.heard.join("\n")).toContain("Write the answer into answer.txt.");
+    expect(asked[1]?.heard.join("\n")).toContain(`Guardrail "${GUARDRAIL}" failed with exit code`);
+    expect(asked[3]?.results.join("\n")).toContain("42");
+    await world.expectNothingLeft();
+  });
+
+  test("killed in the middle of a tool, no process is left", async () => {
+    const world = await realWorld(agent, [run("echo > started; tail -f /dev/null")], {
+      settings: settingsFor(agent),
+    });
+    const ralph = world.start(["-p", "Wait."]);
+    await until("the command runs", () => world.has("started"));
+    ralph.process.kill("SIGINT");
+    await ralph.printed("Received signal, shutting down...");
+    ralph.process.kill("SIGINT");
+    expect((await ralph.ended).code).toBe(130);
+    expect(processesWith(world.home)).toEqual([]);
+  });
+});

@@ -1,0 +1,14 @@
+import { defineConfig } from "vitest/config";
+
+/** `npm run test:agents`: real programs, one after the other. */
+export default defineConfig({
+  test: {
+    root: new URL("../..", import.meta.url).pathname,
+    include: ["test/real-agents/**/*.test.ts"],
+    globalSetup: ["test/global-setup.ts", "test/real-agents/setup.ts"],
+    testTimeout: 120_000,
+    hookTimeout: 60_000,
+    maxWorkers: 1,
+    fileParallelism: false,
+  },
+});
