@@ -72,7 +72,16 @@ async function install(wish, folder) {
   const home = mkdtempSync(join(tmpdir(), "ralph-agent-home-"));
   try {
     writeFileSync(join(begun, "package.json"), JSON.stringify({ name: "agents-cache", private: true }));
-    const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error"];
+    // Without a network npm would try again for more than a minute by itself.
+    const patience = ["--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=5000"];
+    const flags = [
+      ...patience,
+      "--ignore-scripts",
+      "--no-audit",
+      "--no-fund",
+      "--no-package-lock",
+      "--loglevel=error",
+    ];
     await run("npm", ["install", ...flags, `${wish.package}@${wish.version}`], {
       cwd: begun,
       timeout: INSTALL_MS,

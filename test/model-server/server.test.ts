@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import type { JsonObject } from "../../src/agents/json.ts";
+import { type JsonObject, objectAt, stringAt } from "../../src/agents/json.ts";
 import { call, fail, run, type Script, say, scenes, write } from "./script.ts";
 import { type ModelServer, modelServer } from "./server.ts";
 
@@ -191,7 +191,7 @@ test("anthropic's events come in their order, with the stop reason and the token
     delta: { stop_reason: "tool_use" },
     usage: { input_tokens: 7, output_tokens: 3 },
   });
-  const partial = events.map((event) => (event["delta"] as JsonObject | undefined)?.["partial_json"] ?? "");
+  const partial = events.map((event) => stringAt(objectAt(event, "delta"), "partial_json") ?? "");
   expect(JSON.parse(partial.join(""))).toEqual({ command: "ls", is_background: false });
 });
 
