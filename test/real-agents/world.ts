@@ -43,6 +43,8 @@ export interface RealWorldOptions {
   readonly settings?: Record<string, unknown>;
   /** How often the agent may ask again by itself. Default: never, so that what the service says reaches ralph. */
   readonly retries?: number;
+  /** Other agents that are on PATH and know the same server. */
+  readonly beside?: readonly RealAgent[];
 }
 
 /** The installed agents of these names, of every version that was asked for. */
@@ -70,10 +72,14 @@ export async function realWorld(
   open.push(server);
   const home = join(world.home, "agent-home");
   mkdirSync(home);
-  const pointing = POINTING[agent.name];
-  if (pointing === undefined) throw new Error(`nobody knows how ${agent.name} is pointed at a server`);
-  const env = { HOME: home, ...pointing({ home, url: server.url, retries: options.retries ?? 0 }) };
-  world.install(agent.name, `exec ${agent.command.map(quote).join(" ")} "$@"`);
+  const place = { home, url: server.url, retries: options.retries ?? 0 };
+  const env: Record<string, string> = { HOME: home };
+  for (const { name, command } of [agent, ...(options.beside ?? [])]) {
+    const pointing = POINTING[name];
+    if (pointing === undefined) throw new Error(`nobody knows how ${name} is pointed at a server`);
+    Object.assign(env, pointing(place));
+    world.install(name, `exec ${command.map(quote).join(" ")} "$@"`);
+  }
   world.settings({ agent: { command: agent.name }, ...options.settings });
 
   const start = (args: readonly string[], how: RunOptions = {}) =>
