@@ -53,7 +53,7 @@ describe
   });
 
   test("killed in the middle of a tool, no process is left", async () => {
-    const world = await realWorld(agent, [run("echo > started; tail -f /dev/null")], {
+    const world = await realWorld(agent, [run("echo > started; tail -f /dev/null >/dev/null 2>&1")], {
       settings: settingsFor(agent),
     });
     const ralph = world.start(["-p", "Wait."]);

@@ -174,8 +174,10 @@ describe.each(AGENTS)("%s", (_name, agent) => {
   });
 
   describe.each(["auto", "group"] as const)("killed in the middle of a tool (held by: %s)", (processes) => {
-    /** Two that outlive a plain kill: one in the background, one in a session of its own. */
-    const LONG = "tail -f /dev/null & setsid tail -f /dev/null & echo > started; tail -f /dev/null";
+    // Two that outlive a plain kill, one in the background, one in a session of its own. Claude runs no long `sleep`, and
+    // a `tail` whose output is a pipe would end by itself when nobody reads it any more.
+    const FOREVER = "tail -f /dev/null >/dev/null 2>&1";
+    const LONG = `${FOREVER} & setsid ${FOREVER} & echo > started; ${FOREVER}`;
     /** The agent at its long command. */
     async function atWork(): Promise<{ world: RealWorld; ralph: ReturnType<RealWorld["start"]> }> {
       const world = await realWorld(agent, [run(LONG)], { settings: { ...GUARDED, processes } });
