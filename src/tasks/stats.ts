@@ -7,6 +7,8 @@ export interface IterationRecord {
   readonly story: string;
   readonly mode: Mode;
   readonly costUsd: number;
+  /** It cost something, and was had again: no iteration was used up. */
+  readonly uncharged?: boolean;
 }
 
 /** What a story took. */
@@ -45,7 +47,7 @@ export function taskStats(
 ): TaskStats {
   const byStory = list.userStories.map((story): StoryStats => {
     const own = records.filter((record) => record.story === story.id);
-    const countOf = (mode: Mode) => own.filter((record) => record.mode === mode).length;
+    const countOf = (mode: Mode) => charged(own).filter((record) => record.mode === mode).length;
     return {
       id: story.id,
       title: story.title,
@@ -73,10 +75,14 @@ export function taskStats(
     averageReviews: byStory.length === 0 ? 0 : reviews.reduce((sum, one) => sum + one, 0) / byStory.length,
     capHits,
     byStory,
-    iterations: records.length,
+    iterations: charged(records).length,
     costUsd: records.reduce((sum, { costUsd }) => sum + costUsd, 0),
     verdict: verdictOf(byStory, capHits),
   };
+}
+
+function charged(records: readonly IterationRecord[]): readonly IterationRecord[] {
+  return records.filter(({ uncharged }) => uncharged !== true);
 }
 
 /** How many iterations the rest of the list may take. A guess, to be set beside the limit. */
