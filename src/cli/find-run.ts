@@ -4,6 +4,7 @@ import { readJournal } from "../journal/read.ts";
 import { runsOf } from "../journal/runs.ts";
 import { holderOf } from "../loop/hold.ts";
 import { type RunSummary, summarise } from "../loop/summary.ts";
+import { taskProgress } from "../loop/task-progress.ts";
 import { knownShadow } from "../snapshot/shadow.ts";
 import type { RunSpec } from "../spec.ts";
 
@@ -31,10 +32,14 @@ export function findRun(project: string, asked: string | undefined): string {
 
 /** What a run came to, or has come to so far. */
 export function summaryOf(project: string, run: string): RunSummary {
-  const { journal, folder } = runFolder(stateRoot(process.env), project, run);
-  const summary = summarise(readJournal(journal), isDriven(project, run));
-  const snapshotPath = knownShadow(folder)?.folder ?? "";
-  if (summary !== undefined) return { ...summary, snapshotPath };
+  const folder = runFolder(stateRoot(process.env), project, run);
+  const events = readJournal(folder.journal);
+  const summary = summarise(events, isDriven(project, run));
+  const snapshotPath = knownShadow(folder.folder)?.folder ?? "";
+  if (summary !== undefined) {
+    const tasks = taskProgress(folder, events, summary);
+    return { ...summary, snapshotPath, ...(tasks === undefined ? {} : { tasks }) };
+  }
   throw new UserError(`run ${run} never began`, "its journal is empty", "Start a new one.");
 }
 

@@ -24,6 +24,7 @@ function describe(run: RunSummary): string[] {
       "iterations",
       `${run.iterations} of ${run.maxIterations}${run.outcome === undefined ? doing(run, now) : ""}`,
     ],
+    ...stories(run),
     ...heldBack(run, now),
     [
       "gates",
@@ -45,6 +46,16 @@ function describe(run: RunSummary): string[] {
     ...rows.map(([name, value]) => `${name.padEnd(12)}${value}`),
     ...(next === undefined ? [] : ["", next]),
   ];
+}
+
+/** How far the task list is, and which story is worked on. */
+function stories({ tasks }: RunSummary): [string, string][] {
+  if (tasks === undefined) return [];
+  const { turn } = tasks;
+  const done: [string, string] = ["stories", `${tasks.finished} of ${tasks.stories} finished`];
+  if (turn === undefined) return [done];
+  const story = `${cleanLine(turn.story, 100, "…")} (${turn.mode}): ${cleanLine(turn.title, 100, "…")}`;
+  return [done, [turn.underWay ? "story now" : "last story", story]];
 }
 
 function doing(run: RunSummary, now: number): string {

@@ -1,5 +1,5 @@
 import type { LoopEvent, OutcomeKind } from "../events.ts";
-import { type AgentSpec, agentsOf, checksWork, type RunSpec } from "../spec.ts";
+import { type AgentSpec, agentsOf, checksWork, type RunSpec, type TaskMode } from "../spec.ts";
 import { decide } from "./decide.ts";
 import { evolve } from "./evolve.ts";
 import { INITIAL, type LoopState } from "./state.ts";
@@ -34,10 +34,27 @@ export interface RunSummary {
   /** The run waits, and until when; absent while it has anything else to do. */
   readonly waitsUntil?: number;
   readonly failing: readonly string[];
+  /** Of a run on a task list. */
+  readonly tasks?: TaskProgress;
   readonly costUsd: number;
   readonly tokens: number;
   /** It neither ended nor is anybody driving it: a crash, a kill, a reboot. */
   readonly interrupted: boolean;
+}
+
+/** How far a run on a task list has come. */
+export interface TaskProgress {
+  readonly stories: number;
+  readonly finished: number;
+  /** The iteration that is under way, or else the last one. */
+  readonly turn?: TaskTurnAtAGlance;
+}
+
+interface TaskTurnAtAGlance {
+  readonly mode: TaskMode;
+  readonly story: string;
+  readonly title: string;
+  readonly underWay: boolean;
 }
 
 const STATUS: Readonly<Record<OutcomeKind, RunSummary["status"]>> = {
