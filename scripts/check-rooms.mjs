@@ -39,7 +39,7 @@ const ROOMS = {
   scm: { rooms: ["supervise"] },
   snapshot: { rooms: ["scm"] },
   gates: { rooms: ["supervise"] },
-  receipt: { rooms: ["gates", "scm", "snapshot", "supervise"] },
+  receipt: { rooms: ["gates", "scm", "snapshot", "supervise", "tasks"] },
   bus: { rooms: [] },
   tasks: { rooms: [] },
   ui: { rooms: [] },

@@ -12,6 +12,8 @@ import { count, formatDuration, formatMoney, formatTokens } from "../ui/format.t
 import { findRun, summaryOf } from "./find-run.ts";
 import { wordOf } from "./list.ts";
 
+type Tasks = NonNullable<Receipt["tasks"]>;
+
 interface Flags {
   readonly json?: boolean;
   readonly bundle?: string | true;
@@ -85,12 +87,13 @@ function describe(receipt: Receipt): string[] {
   const { work, totals, machine } = receipt;
   const rows: [string, string | undefined][] = [
     ["run", receipt.run],
-    ["asked", receipt.asked.text ?? receipt.asked.file],
+    ["asked", askedLine(receipt)],
     ["proven", receipt.reason],
     ["when", `${receipt.startedAt} to ${receipt.endedAt}`],
     ["base", work?.base === undefined ? undefined : atCommit(work.base.tree, work.base.commit)],
     ["final", work === undefined ? "outside git, so no tree is named" : atCommit(work.tree, work.commit?.id)],
     ["diff", work?.diff === undefined ? undefined : `${count(work.diff.files, "file")}, ${work.diff.sha256}`],
+    ...(receipt.tasks === undefined ? [] : taskRows(receipt.tasks)),
     ...receipt.gates.map((gate): [string, string] => ["gate", gateLine(gate)]),
     ...receipt.claims.map((claim): [string, string] => ["claim", claimLine(claim)]),
     ["used", usedLine(totals)],
@@ -110,6 +113,31 @@ function describe(receipt: Receipt): string[] {
   return rows.flatMap(([name, value]) =>
     value === undefined ? [] : [`${name.padEnd(9)} ${cleanLine(value, 300, "…")}`],
   );
+}
+
+function askedLine({ asked, tasks }: Receipt): string | undefined {
+  if (tasks === undefined) return asked.text ?? asked.file;
+  return `${count(tasks.stories.length, "story", "stories")} of ${tasks.folder}/tasks.json`;
+}
+
+/** The stories, and those that nobody but ralph approved. */
+function taskRows({ stories, skipReview, reviewCap, autoApproved }: Tasks): [string, string][] {
+  const rule = skipReview ? "no reviews" : `at most ${count(reviewCap, "review")} of each story`;
+  return [
+    ["review", rule],
+    ...stories.map((story): [string, string] => ["story", storyLine(story)]),
+    ...autoApproved.map((id): [string, string] => [
+      "warning",
+      `${cleanLine(id, 100, "…")} was approved because its reviews were used up: look at it yourself`,
+    ]),
+  ];
+}
+
+function storyLine({ id, reviews, iterations }: Tasks["stories"][number]): string {
+  const had = Object.entries(iterations).filter(([, times]) => times > 0);
+  const modes = had.map(([mode, times]) => `${times} ${mode}`).join(", ");
+  const here = modes === "" ? "no iteration of this run" : modes;
+  return `${cleanLine(id, 100, "…")}: ${count(reviews, "review")}; iterations: ${here}`;
 }
 
 function atCommit(tree: string, commit: string | undefined): string {

@@ -7,6 +7,7 @@ import { truncate } from "../text.ts";
 import { claimsIn } from "./claims.ts";
 import { seal } from "./digest.ts";
 import { RECEIPT_VERSION, type Receipt } from "./schema.ts";
+import { type KeptTasks, tasksPart } from "./tasks.ts";
 
 type EventOf<T extends LoopEvent["type"]> = Extract<LoopEvent, { type: T }>;
 
@@ -17,6 +18,8 @@ export interface Facts {
   readonly prompt?: string;
   /** Absent outside git. */
   readonly work?: NonNullable<Receipt["work"]>;
+  /** Of a run on a task list. */
+  readonly tasks?: KeptTasks & { readonly isInTree: boolean };
 }
 
 /** The trees and commits that the events of a run name. */
@@ -45,6 +48,9 @@ export function composeReceipt(events: readonly LoopEvent[], facts: Facts): Rece
     asked: askedIn(spec, events, facts.prompt),
     reason: redact(last.outcome.reason),
     ...(facts.work === undefined ? {} : { work: facts.work }),
+    ...(spec.work.kind === "tasks" && facts.tasks !== undefined
+      ? { tasks: tasksPart(spec.work, facts.tasks, facts.tasks.isInTree) }
+      : {}),
     gates: gatesIn(spec, events),
     claims: claimsIn(spec, events),
     totals: totalsIn(last, events),
@@ -82,6 +88,7 @@ function askedIn(spec: RunSpec, events: readonly LoopEvent[], prompt: string | u
   return {
     kind: work.kind,
     ...(work.kind === "prompt-file" ? { file: withoutHome(project, work.path) } : {}),
+    ...(work.kind === "tasks" ? { file: `${work.dir}/tasks.json` } : {}),
     ...(text === undefined ? {} : { text: truncate(redact(text), MOST_PROMPT_CHARS).text }),
     ...(sent === undefined || work.kind === "none" ? {} : { sha256: sent }),
   };
@@ -147,8 +154,12 @@ function totalsIn(end: EventOf<"run.ended">, events: readonly LoopEvent[]): Rece
 
 /** Who had the turns. */
 function agentsIn(spec: RunSpec, events: readonly LoopEvent[]): Receipt["agents"] {
-  return agentsOf(spec).flatMap(({ kind, command, model }, number) => {
-    const turns = ofType(events, "agent.exited").filter((event) => (event.agent ?? 0) === number);
+  const main = agentsOf(spec);
+  const reviewer = spec.work.kind === "tasks" ? spec.work.reviewer : undefined;
+  const all = reviewer === undefined ? main : [...main, reviewer];
+  const had = turnsIn(events, main.length);
+  return all.flatMap(({ kind, command, model }, number) => {
+    const turns = had.filter(({ whose }) => whose === number).map(({ turn }) => turn);
     if (turns.length === 0) return [];
     const models = turns.flatMap((turn) => turn.model ?? model ?? []);
     return [
@@ -160,6 +171,18 @@ function agentsIn(spec: RunSpec, events: readonly LoopEvent[]): Receipt["agents"
         turns: turns.length,
       },
     ];
+  });
+}
+
+/** Every turn and the number of whoever had it. A reviewer comes after all others. */
+function turnsIn(
+  events: readonly LoopEvent[],
+  reviewer: number,
+): { readonly turn: EventOf<"agent.exited">; readonly whose: number }[] {
+  let main = 0;
+  return events.flatMap((event) => {
+    if (event.type === "iteration.started") main = event.task?.reviewer === true ? reviewer : 0;
+    return event.type === "agent.exited" ? [{ turn: event, whose: event.agent ?? main }] : [];
   });
 }
 

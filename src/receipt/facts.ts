@@ -9,6 +9,7 @@ import { composeReceipt, type Named, namedIn } from "./compose.ts";
 import { diffFrom, rawDiff } from "./diff.ts";
 import { sha256 } from "./digest.ts";
 import type { Receipt } from "./schema.ts";
+import { type KeptTasks, listPath } from "./tasks.ts";
 
 /** A run as this machine keeps it. */
 export interface KeptRun {
@@ -18,6 +19,8 @@ export interface KeptRun {
   /** The journal's bytes, and the events in it. */
   readonly journal: Uint8Array;
   readonly events: readonly LoopEvent[];
+  /** What a run on a task list kept of it, or why that cannot be told. */
+  readonly tasks?: KeptTasks | Fault | undefined;
 }
 
 /** Where a run keeps the objects of the trees that it measured. */
@@ -33,11 +36,14 @@ export async function receiptOf(run: KeptRun): Promise<Receipt | Fault> {
   try {
     const work = await workOf(run, namedIn(run.events));
     if (work !== undefined && "fault" in work) return work;
+    const { tasks } = run;
+    if (tasks !== undefined && "fault" in tasks) return tasks;
     const prompt = firstPrompt(run.folder);
     const receipt = composeReceipt(run.events, {
       journal,
       ...(prompt === undefined ? {} : { prompt }),
       ...(work === undefined ? {} : { work }),
+      ...(tasks === undefined ? {} : { tasks: { ...tasks, isInTree: await holdsList(run, work) } }),
     });
     return receipt ?? { fault: "only a verified run has one" };
   } catch (error) {
@@ -67,6 +73,15 @@ async function workOf(run: KeptRun, named: Named): Promise<NonNullable<Receipt["
     ...(diff === undefined ? {} : { diff }),
     ...(committed === undefined ? {} : { commit: committed }),
   };
+}
+
+/** Is the task list in the judged tree? It is not where git ignores it. */
+async function holdsList(run: KeptRun, work: Receipt["work"]): Promise<boolean> {
+  const [first] = run.events;
+  if (work === undefined || first?.type !== "run.started" || first.spec.work.kind !== "tasks") return false;
+  const path = `${work.tree}:${listPath(work, first.spec.work.dir)}`;
+  const found = await git(run.project, ["cat-file", "-e", path], { env: readingEnvironment(run.folder) });
+  return found.code === 0;
 }
 
 function below(folder: string, path: string): string {

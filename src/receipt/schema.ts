@@ -58,6 +58,29 @@ const work = v.strictObject({
   commit: v.exactOptional(v.strictObject({ id: objectId, tree: objectId, iteration: count })),
 });
 
+const tasks = v.strictObject({
+  /** The folder of the list in the project. */
+  folder: v.pipe(below, v.minLength(1)),
+  skipReview: v.boolean(),
+  reviewCap: v.pipe(count, v.minValue(1)),
+  /** Reviews are those of the list, iterations those of this run. */
+  stories: v.pipe(
+    v.array(
+      v.strictObject({
+        id: text,
+        reviews: count,
+        iterations: v.strictObject({ implement: count, review: count, "review-fix": count }),
+      }),
+    ),
+    v.minLength(1),
+    v.maxLength(1000),
+  ),
+  /** Stories that ralph approved because their reviews were used up. */
+  autoApproved: v.array(text),
+  /** Git ignores the list, so that the judged tree does not hold it. */
+  outsideTree: v.exactOptional(v.literal(true)),
+});
+
 /** The proof of a verified run. */
 export const ReceiptSchema = v.strictObject({
   receipt: v.literal(RECEIPT_VERSION),
@@ -75,6 +98,8 @@ export const ReceiptSchema = v.strictObject({
   reason: text,
   /** Absent when the project was in no git repository. */
   work: v.exactOptional(work),
+  /** Of a run on a task list. */
+  tasks: v.exactOptional(tasks),
   gates: v.pipe(v.array(gate), v.minLength(1), v.maxLength(1000)),
   claims: v.array(
     v.strictObject({

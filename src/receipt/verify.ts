@@ -8,6 +8,7 @@ import type { Finding } from "./finding.ts";
 import type { Receipt } from "./schema.ts";
 import { checkSettings } from "./settings.ts";
 import { openStore, type Store } from "./store.ts";
+import { checkTasks } from "./tasks.ts";
 
 /** What is to be verified, and with what. */
 export interface Verification extends Again {
@@ -43,6 +44,7 @@ export async function verifyReceipt(asked: Verification): Promise<readonly Findi
       ...(await checkDiff(receipt.work, store)),
       ...(await checkCommit(receipt, asked.project, store)),
       ...(await checkSettings(receipt, store)),
+      ...(tree.found === "same" ? await checkTasks(receipt, store) : []),
     );
     // Commands of a receipt that was changed are not even asked about.
     if (findings[0]?.found !== "same" || tree.found !== "same") return [...findings, ...notRun(asked)];

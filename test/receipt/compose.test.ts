@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { composeReceipt, namedIn } from "../../src/receipt/compose.ts";
 import { receiptFault } from "../../src/receipt/schema.ts";
+import { approved, listOf } from "../tasks/support.ts";
 import { FACTS, gate, id, spec, story } from "./support.ts";
 
 const DONE = { response: " done " };
@@ -86,6 +87,43 @@ describe("a receipt is composed", () => {
     expect(JSON.stringify(receipt)).not.toContain("/home/");
     expect(receipt?.gates[0]).toMatchObject({ command: "TOKEN=[redacted] make", redacted: true });
     expect(receipt?.asked).toMatchObject({ kind: "prompt-file", file: "todo.md", text: "use [redacted]" });
+  });
+
+  it("with the task list that was believed: a secret in an id is hidden, and a list without a git tree is outside of it", () => {
+    const secret = "sk-ant-0123456789abcdef0123";
+    const work = {
+      kind: "tasks",
+      dir: "ralph",
+      skipReview: false,
+      reviewCap: 3,
+      branch: "",
+      budget: { stories: 2, open: 2, iterations: 6 },
+    } as const;
+    const told = story(spec({ work })).begin().turn(1);
+    told.exited(1, { promised: true }).judged(1, 0, true).judged(1, 1, true);
+    told.turn(2).exited(2, { tasks: true, promised: true }).judged(2, 0, true).judged(2, 1, true).end();
+    const list = listOf(approved("A", { reviewCount: 3 }), approved(secret));
+    const records = [{ story: "A", mode: "review", costUsd: 1 }] as const;
+    const tasks = { list, capped: ["A", "gone"], records, isInTree: false };
+    const receipt = composeReceipt(told.events, { ...FACTS, tasks });
+    expect(receiptFault(receipt)).toBeUndefined();
+    expect(JSON.stringify(receipt)).not.toContain(secret);
+    expect(receipt?.asked).toMatchObject({ kind: "tasks", file: "ralph/tasks.json" });
+    expect(receipt?.tasks).toEqual({
+      folder: "ralph",
+      skipReview: false,
+      reviewCap: 3,
+      stories: [
+        { id: "A", reviews: 3, iterations: { implement: 0, review: 1, "review-fix": 0 } },
+        { id: "[redacted]", reviews: 1, iterations: { implement: 0, review: 0, "review-fix": 0 } },
+      ],
+      autoApproved: ["A"],
+      outsideTree: true,
+    });
+    expect(receipt?.claims).toEqual([
+      { iteration: 1, said: "the agent promised it", judged: "refused", why: "the list says otherwise" },
+      { iteration: 2, said: "every story is finished, as the agent promised", judged: "believed" },
+    ]);
   });
 
   it("for no run that proved nothing, or has not ended", () => {
