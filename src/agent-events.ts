@@ -73,7 +73,13 @@ export type AgentEvent =
       readonly retryAtMs?: number;
     }
   /** The agent program said something about itself: a retry, a warning, a status. Never a failure of the turn. */
-  | { readonly type: "notice"; readonly level: "debug" | "info" | "warning"; readonly text: string }
+  | {
+      readonly type: "notice";
+      readonly level: "debug" | "info" | "warning";
+      readonly text: string;
+      /** Its log-in was refused, and it tries again all the same. */
+      readonly refused?: boolean;
+    }
   /** The turn's result. There can be several in one stream; the last one counts. */
   | {
       readonly type: "result";

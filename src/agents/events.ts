@@ -4,7 +4,10 @@ import { oneLine } from "./tool-text.ts";
 const NOTICE_CHARS = 300;
 
 /** A word of the program about itself, on one line. */
-export function notice(level: "debug" | "info" | "warning", text: string): AgentEvent {
+export function notice(
+  level: "debug" | "info" | "warning",
+  text: string,
+): Extract<AgentEvent, { type: "notice" }> {
   return { type: "notice", level, text: oneLine(text, NOTICE_CHARS) };
 }
 

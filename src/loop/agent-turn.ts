@@ -55,6 +55,9 @@ const WORKING: ReadonlySet<AgentEvent["type"]> = new Set([
   "session",
 ]);
 
+/** A log-in may be renewed once; one that is refused again will not get better by waiting. */
+const MOST_REFUSALS = 2;
+
 const LARGEST_ANSWER_BYTES = 1024 * 1024;
 
 /** Runs one turn of an agent and says how it ended. Never rejects for anything that the agent does. */
@@ -64,11 +67,17 @@ export async function runTurn(turn: Turn): Promise<TurnEnd> {
   const reader = new TurnReader(turn.adapter);
   const out = new RawFile(`${turn.rawPath}.out`);
   const err = new RawFile(`${turn.rawPath}.err`);
+  let refusals = 0;
+  let refused: string | undefined;
   const tell = (event: AgentEvent) => {
     const shown = reader.add(event);
     // After its result an agent should go. If it goes on working instead (background tasks), that is not lingering.
     if (event.type === "result") tree.linger(turn.timeouts.lingerMs);
     else if (WORKING.has(event.type)) tree.linger(0);
+    if (event.type === "notice" && event.refused === true && ++refusals === MOST_REFUSALS) {
+      refused = event.text;
+      tree.stop(0);
+    }
     turn.onEvent(shown);
   };
   const cutter = new LineCutter({
@@ -122,7 +131,9 @@ export async function runTurn(turn: Turn): Promise<TurnEnd> {
   const ending: AgentEnding =
     exit.spawnError !== undefined && PASSING_SPAWN_ERRORS.has(exit.spawnError.code)
       ? { kind: "error", message: `could not be started just now (${exit.spawnError.message})` }
-      : turn.adapter.classify(facts);
+      : refused !== undefined
+        ? { kind: "unauthorised", message: refused }
+        : turn.adapter.classify(facts);
   return {
     ending,
     finalText: facts.finalText,

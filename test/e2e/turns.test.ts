@@ -212,3 +212,24 @@ describe("a limit of the agent's service", () => {
     expect(existsSync(join(world.runFolder(), "streams", "001-2.out"))).toBe(true);
   });
 });
+
+test("an agent that goes on trying with a log-in that is refused is ended at once", async () => {
+  const world = makeWorld();
+  const retry = (attempt: number) => ({
+    raw: JSON.stringify({
+      type: "system",
+      subtype: "api_retry",
+      attempt,
+      max_retries: 10,
+      retry_delay_ms: 20_000,
+      error_status: 401,
+      error: "authentication_failed",
+    }),
+  });
+  const agent = world.speaking({ turns: [{ actions: [retry(1), retry(2), { hang: "hangs" }] }] });
+  const ended = await world.ralph(["-p", "x"]);
+  expect(ended.code, ended.stderr).toBe(2);
+  expect(ended.stderr).toContain("authentication_failed (401)");
+  expect(ended.stderr).toContain("Log the agent in");
+  expect(agent.calls()).toHaveLength(1);
+});

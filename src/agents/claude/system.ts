@@ -68,9 +68,9 @@ function retryEvents(line: JsonObject): readonly AgentEvent[] {
   const what = `${offline === undefined ? code : "no answer"}${status === undefined ? "" : ` (${status})`}`;
   const attempt = `attempt ${numberAt(line, "attempt") ?? "?"} of ${numberAt(line, "max_retries") ?? "?"}`;
   const message = `${what}, ${attempt}, again in ${((numberAt(line, "retry_delay_ms") ?? 0) / 1000).toFixed(1)} s`;
-  return [
-    scope === undefined ? notice("warning", message) : { type: "limited", scope, message, final: false },
-  ];
+  if (scope !== undefined) return [{ type: "limited", scope, message, final: false }];
+  const refused = status === 401 || code === "authentication_failed";
+  return [{ ...notice("warning", message), ...(refused ? { refused } : {}) }];
 }
 
 function hookEvents(line: JsonObject): readonly AgentEvent[] {
