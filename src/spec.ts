@@ -1,7 +1,16 @@
 /** What a run is, as plain data: every command builds one, and it can be sent to another machine. Imports nothing. */
 
 /** Names of the agents that ralph knows how to drive; `custom` is any other program. */
-export type AgentKind = "claude" | "codex" | "amp" | "custom";
+export type AgentKind =
+  | "claude"
+  | "codex"
+  | "amp"
+  | "copilot"
+  | "gemini"
+  | "qwen"
+  | "opencode"
+  | "cursor"
+  | "custom";
 
 /** What the agent may do without asking. */
 export type Autonomy = "full" | "edits" | "none";

@@ -72,7 +72,7 @@ function noResultEnding(facts: TurnFacts, program: string): AgentEnding {
   const signalled = signalledEnding(facts);
   if (signalled !== undefined) return signalled;
   const what = `${program} ended without a result (exit code ${facts.exitCode ?? "unknown"})`;
-  const words = lastLines(facts.stderrTail);
+  const words = lastWords(facts.stderrTail);
   if (facts.exitCode === 0) return { kind: "error", message: what };
   return byWords(facts, words) ?? { kind: "error", message: withReason(what, failureLine(facts.stderrTail)) };
 }
@@ -85,7 +85,7 @@ function badExitEnding(facts: TurnFacts, program: string): AgentEnding {
 
 /** The ending of a program that failed and has no stream to explain it: its last words may name a limit. */
 export function failedEnding(facts: TurnFacts, message: string): AgentEnding {
-  const words = `${lastLines(facts.stderrTail)}\n${lastLines(facts.finalText)}`;
+  const words = `${lastWords(facts.stderrTail)}\n${lastWords(facts.finalText)}`;
   return byWords(facts, words) ?? { kind: "error", message };
 }
 
@@ -121,6 +121,13 @@ function limitedEnding(
 
 function lineThat(words: string, tells: (line: string) => unknown): string | undefined {
   return words.split("\n").find((line) => Boolean(tells(line)));
+}
+
+/** The last lines, and the one that calls itself an error: advice may follow it. */
+function lastWords(text: string): string {
+  const last = lastLines(text);
+  const failure = failureLine(text) ?? "";
+  return last.includes(failure) ? last : `${failure}\n${last}`;
 }
 
 function lastLines(text: string): string {

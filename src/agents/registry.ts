@@ -3,14 +3,33 @@ import type { AgentAdapter } from "./agent.ts";
 import { amp } from "./amp/adapter.ts";
 import { claude } from "./claude/adapter.ts";
 import { codex } from "./codex/adapter.ts";
+import { copilot } from "./copilot/adapter.ts";
+import { cursor } from "./cursor/adapter.ts";
 import { custom } from "./custom/adapter.ts";
+import { gemini } from "./gemini/adapter.ts";
+import { opencode } from "./opencode/adapter.ts";
+import { qwen } from "./qwen/adapter.ts";
 import { commandWords, programName } from "./words.ts";
 
 /** The programs that ralph knows how to drive, in the order in which they are looked for. */
-export const KNOWN_AGENTS: readonly AgentAdapter[] = [claude, codex, amp];
+export const KNOWN_AGENTS: readonly AgentAdapter[] = [
+  claude,
+  codex,
+  amp,
+  copilot,
+  gemini,
+  qwen,
+  opencode,
+  cursor,
+];
 
 /** npm packages whose name differs from the program that they hold. */
-const PACKAGES: ReadonlyMap<string, string> = new Map([["claude-code", "claude"]]);
+const PACKAGES: ReadonlyMap<string, string> = new Map([
+  ["claude-code", "claude"],
+  ["gemini-cli", "gemini"],
+  ["qwen-code", "qwen"],
+  ["opencode-ai", "opencode"],
+]);
 
 /** The adapter of a kind of agent. */
 export function adapterFor(kind: AgentKind): AgentAdapter {

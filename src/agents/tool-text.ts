@@ -10,6 +10,7 @@ const TELLING = [
   "command",
   "cmd",
   "file_path",
+  "filePath",
   "notebook_path",
   "path",
   "pattern",

@@ -62,4 +62,13 @@ export const START_DURATION_MS = 30 * 60_000;
 export const MAXIMUM_WAITS = 100;
 
 /** The agents that are looked for, in this order, when none is named. */
-export const KNOWN_AGENTS = ["claude", "codex", "amp"] as const;
+export const KNOWN_AGENTS = [
+  "claude",
+  "codex",
+  "amp",
+  "copilot",
+  "gemini",
+  "qwen",
+  "opencode",
+  "cursor-agent",
+] as const;

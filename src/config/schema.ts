@@ -93,7 +93,7 @@ const progress = section({
 const agent = section({
   command: key(
     notBlank(),
-    "The agent's program, and words that always come first: claude, codex, amp or any other.",
+    "The agent's program, and words that always come first: claude, codex, gemini or any other.",
   ),
   flags: key(
     v.array(word(), "a list of texts"),
@@ -101,7 +101,7 @@ const agent = section({
     [],
   ),
   kind: key(
-    oneOf(["claude", "codex", "amp", "custom"]),
+    oneOf(["claude", "codex", "amp", "copilot", "gemini", "qwen", "opencode", "cursor", "custom"]),
     "How the agent is driven. Inferred from the command's name when absent.",
   ),
   model: key(notBlank(), "The model that the agent is asked to use."),

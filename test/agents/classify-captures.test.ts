@@ -11,8 +11,12 @@ interface Row {
 
 const finished: Row = { seen: { exitCode: 0 }, ending: { kind: "finished" } };
 
-function limited(scope: "rate" | "quota" | "context" | "overload" | "offline", message: RegExp): Row {
-  return { seen: { exitCode: 1 }, ending: { kind: "limited", scope, message } as Row["ending"] };
+function limited(
+  scope: "rate" | "quota" | "context" | "overload" | "offline",
+  message: RegExp,
+  exitCode = 1,
+): Row {
+  return { seen: { exitCode }, ending: { kind: "limited", scope, message } as Row["ending"] };
 }
 
 function failed(kind: "error" | "unauthorised", message: RegExp, exitCode = 1): Row {
@@ -22,6 +26,12 @@ function failed(kind: "error" | "unauthorised", message: RegExp, exitCode = 1): 
 const killed: Row = {
   seen: { exitCode: 143 },
   ending: { kind: "killed", why: "signal", signal: "SIGTERM" } as Row["ending"],
+};
+
+/** Ended by ralph because it said nothing for too long. */
+const idle: Row = {
+  seen: { exitCode: null, signal: "SIGTERM", killedBy: "idle" },
+  ending: { kind: "killed", why: "idle", signal: "SIGTERM" } as Row["ending"],
 };
 
 const TABLE: Readonly<Record<string, Row>> = {
@@ -72,16 +82,53 @@ const TABLE: Readonly<Record<string, Row>> = {
   "codex-0.166.0/fail-529.ndjson": limited("overload", /529/),
   "codex-0.166.0/fail-no-key.ndjson": failed("unauthorised", /MOCK_KEY/),
   "codex-0.166.0/hooks-all.ndjson": finished,
-  "codex-0.166.0/offline-waits.ndjson": {
-    seen: { exitCode: null, signal: "SIGTERM", killedBy: "idle" }, // it waits for the network without end
-    ending: { kind: "killed", why: "idle", signal: "SIGTERM" } as Row["ending"],
-  },
+  "codex-0.166.0/offline-waits.ndjson": idle, // it waits for the network without end
   "codex-0.166.0/plan-tool.ndjson": finished,
   "codex-0.166.0/resume-2.ndjson": finished,
   "codex-0.166.0/resume.ndjson": finished,
   "codex-0.166.0/retry-429.ndjson": finished,
   "codex-0.166.0/sigint.ndjson": failed("error", /codex ended without a result \(exit code 1\)/),
   "codex-0.166.0/success.ndjson": finished,
+  "copilot-1.0.102/claude-plugin-dir.ndjson": finished,
+  "copilot-1.0.102/denials.ndjson": finished,
+  "copilot-1.0.102/edits.ndjson": finished,
+  "copilot-1.0.102/fail-400-context.ndjson": limited("context", /maximum context length/),
+  "copilot-1.0.102/fail-401-late.ndjson": failed("unauthorised", /401/),
+  "copilot-1.0.102/fail-401.ndjson": failed("unauthorised", /401/),
+  "copilot-1.0.102/fail-403.ndjson": failed("unauthorised", /403/),
+  "copilot-1.0.102/fail-429-quota.ndjson": limited("quota", /current quota/),
+  "copilot-1.0.102/fail-500.ndjson": limited("overload", /500/),
+  "copilot-1.0.102/fail-offline.ndjson": limited("offline", /Could not connect/),
+  "copilot-1.0.102/sigterm-in-retry.ndjson": idle, // still trying when it was ended
+  "copilot-1.0.102/success.ndjson": finished,
+  "copilot-1.0.102/thinking.ndjson": finished,
+  "cursor-hand-made/fail-no-result.ndjson": failed("error", /cursor ended without a result/),
+  "cursor-hand-made/partial-todos-denied.ndjson": finished,
+  "cursor-hand-made/success.ndjson": finished,
+  "gemini-0.61.0/edits.ndjson": finished,
+  "gemini-0.61.0/fail-400-context.ndjson": limited("context", /maximum number of tokens/, 144),
+  "gemini-0.61.0/fail-400-key.ndjson": failed("unauthorised", /API key not valid/, 144),
+  "gemini-0.61.0/fail-401-late.ndjson": failed("unauthorised", /authentication_error/, 145),
+  "gemini-0.61.0/fail-401.ndjson": failed("unauthorised", /401/, 145),
+  "gemini-0.61.0/fail-403.ndjson": failed("unauthorised", /403/, 147),
+  "gemini-0.61.0/success.ndjson": finished,
+  "opencode-1.18.33/denied-ask.ndjson": failed("error", /opencode ended without a result/, 0),
+  "opencode-1.18.33/fail-401-late.ndjson": failed("unauthorised", /401/),
+  "opencode-1.18.33/fail-401.ndjson": failed("unauthorised", /401/),
+  "opencode-1.18.33/fail-403.ndjson": failed("unauthorised", /403/),
+  "opencode-1.18.33/fail-offline.ndjson": limited("offline", /Unable to connect/),
+  "opencode-1.18.33/success.ndjson": finished,
+  "opencode-1.18.33/thinking-todo.ndjson": finished,
+  "qwen-0.15.10/drop-mid.ndjson": limited("offline", /other side closed/, 0),
+  "qwen-0.15.10/edits.ndjson": finished,
+  "qwen-0.15.10/fail-400-context.ndjson": limited("context", /maximum context length/, 0),
+  "qwen-0.15.10/fail-401-late.ndjson": failed("unauthorised", /401/, 0),
+  "qwen-0.15.10/fail-401.ndjson": failed("unauthorised", /401/, 0),
+  "qwen-0.15.10/fail-403.ndjson": failed("unauthorised", /403/, 0),
+  "qwen-0.15.10/fail-no-key.ndjson": failed("unauthorised", /No auth type/),
+  "qwen-0.15.10/fail-offline.ndjson": limited("offline", /Connection error/, 0),
+  "qwen-0.15.10/slash-command.ndjson": failed("error", /not supported in this mode/, 0),
+  "qwen-0.15.10/success.ndjson": finished,
 };
 
 describe("how each recorded turn ended", () => {
@@ -110,11 +157,7 @@ describe("how each recorded turn ended", () => {
   });
 
   it("does not take a finished stream with a bad exit code for finished", () => {
-    for (const name of [
-      "claude-2.1.197/success.ndjson",
-      "codex-0.166.0/success.ndjson",
-      "amp-hand-made/success.ndjson",
-    ]) {
+    for (const { name } of captures("/success.ndjson")) {
       const seen = factsOf(eventsOf(capture(name)), { exitCode: 1, stderrTail: "warning: a\nboom\n" });
       const ending = capture(name).adapter.classify(seen);
       expect(ending).toMatchObject({
@@ -125,11 +168,7 @@ describe("how each recorded turn ended", () => {
   });
 
   it("does not take a stream without its result for finished, whatever the exit code", () => {
-    for (const name of [
-      "claude-2.1.197/success.ndjson",
-      "codex-0.166.0/success.ndjson",
-      "amp-hand-made/success.ndjson",
-    ]) {
+    for (const { name } of captures("/success.ndjson")) {
       const recorded = capture(name);
       const events = eventsOf(recorded).filter((event) => event.type !== "result");
       expect(recorded.adapter.classify(factsOf(events, { exitCode: 0 }))).toEqual({

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { KNOWN_AGENTS } from "../../src/agents/registry.ts";
 import { captures, eventsOf } from "./support.ts";
 
 const update = process.env["UPDATE_GOLDENS"] === "1";
@@ -16,7 +17,7 @@ describe("recorded streams mean the events beside them", () => {
 
   it("finds the captures at all", () => {
     const agents = new Set(captures(".ndjson").map((capture) => capture.adapter.kind));
-    expect(agents).toEqual(new Set(["amp", "claude", "codex"]));
+    expect(agents).toEqual(new Set(KNOWN_AGENTS.map((adapter) => adapter.kind)));
   });
 
   it.each(captures(".ndjson").map((capture) => [capture.name, capture] as const))(

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { adapterFor } from "../../src/agents/registry.ts";
+import { adapterFor, KNOWN_AGENTS } from "../../src/agents/registry.ts";
 import type { AgentEvent } from "../../src/events.ts";
 import type { AgentKind } from "../../src/spec.ts";
 import { captures } from "./support.ts";
 
-const KINDS: readonly AgentKind[] = ["claude", "codex", "amp", "custom"];
+const KINDS: readonly AgentKind[] = [...KNOWN_AGENTS.map(({ kind }) => kind), "custom"];
 const EVENT_TYPES = new Set<AgentEvent["type"]>([
   "session",
   "text",
@@ -63,12 +63,19 @@ const WORDS = `
   thread.started turn.completed turn.failed item.started item.updated item.completed error
   agent_message command_execution file_change todo_list mcp_tool_call web_search reasoning
   constructor __proto__ <synthetic> rejected declined
+  message tool_call step_start step_finish stop length started completed delta
+  assistant.message assistant.reasoning session.tools_updated session.error session.info
+  tool.execution_start tool.execution_complete model.call_failure transport denied
+  todo_write write_todos todowrite shellToolCall updateTodosToolCall function APIError
 `;
 const KEYS = `
   type subtype message content item items event usage modelUsage result is_error errors
   error name id tool_use_id input todos taskId status tool_use_result tasks rate_limit_info
   resetsAt api_error_status text parent_tool_use_id changes arguments exit_code __proto__
   constructor permission_denials model session_id tool_result_meta level outcome
+  data part state tokens cache cost reason role delta parameters tool_call args function
+  shellToolCall updateTodosToolCall success toolRequests shellExecution exitCode statusCode
+  stats sessionID sessionId call_id callID metadata timestamp_ms model_call_id
 `;
 const word = fc.constantFrom("", "1", ...WORDS.trim().split(/\s+/));
 const key = fc.constantFrom(...KEYS.trim().split(/\s+/));

@@ -18,6 +18,14 @@ describe("the kind of agent that a command starts", () => {
     ["npx -y @anthropic-ai/claude-code@latest", "claude"],
     ["npx @openai/codex", "codex"],
     ["npx --yes @sourcegraph/amp@1.2.3", "amp"],
+    ["copilot --allow-all", "copilot"],
+    ["npx @github/copilot", "copilot"],
+    ["npx @google/gemini-cli", "gemini"],
+    ["npx -y @qwen-code/qwen-code@0.15.10", "qwen"],
+    ["npx opencode-ai", "opencode"],
+    ["opencode run", "opencode"],
+    ["~/.local/bin/cursor-agent", "cursor"],
+    ["cursor", "custom"],
     ["npx", "custom"],
     ["npx create-claude", "custom"],
     ["./claude-wrapper.sh", "custom"],
@@ -30,9 +38,9 @@ describe("the kind of agent that a command starts", () => {
   });
 
   it("has an adapter for each kind, known ones in their order", () => {
-    expect(KNOWN_AGENTS.map((adapter) => adapter.kind)).toEqual(["claude", "codex", "amp"]);
-    for (const kind of ["claude", "codex", "amp", "custom"] as const)
-      expect(adapterFor(kind).kind).toBe(kind);
+    const kinds = ["claude", "codex", "amp", "copilot", "gemini", "qwen", "opencode", "cursor"] as const;
+    expect(KNOWN_AGENTS.map((adapter) => adapter.kind)).toEqual(kinds);
+    for (const kind of [...kinds, "custom"] as const) expect(adapterFor(kind).kind).toBe(kind);
   });
 });
 

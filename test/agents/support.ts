@@ -19,7 +19,7 @@ export interface Capture {
 }
 
 /** Every capture with this ending, of every agent. */
-export function captures(ending: ".ndjson" | ".txt"): Capture[] {
+export function captures(ending: ".ndjson" | ".txt" | "/success.ndjson"): Capture[] {
   return readdirSync(CAPTURES, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(ending))
     .sort()

@@ -1,6 +1,6 @@
 import type { AgentCommand, TurnRequest } from "../agent.ts";
 import { type FlagShapes, hasFlag, withoutFlags } from "../flags.ts";
-import { hintOf } from "../stdin.ts";
+import { hintOf, notACommand } from "../stdin.ts";
 import { commandWords } from "../words.ts";
 
 /** Flags by which the user decides himself what Claude may do; any of them keeps ours away. */
@@ -44,12 +44,6 @@ const NOT_IN_TEXT: FlagShapes = {
   manyValues: ["--allowedTools", "--allowed-tools"],
 };
 
-/**
- * A prompt that begins with `/` is a command to Claude Code: it runs it, or says "Unknown command" with exit code 0 and
- * asks no model. Any white space before the slash makes it text (seen in 2.1.197 and 2.1.325), and nothing is trimmed.
- */
-const BEFORE_SLASH = "\n";
-
 /** The command of one turn of Claude Code. The prompt goes by stdin, the hint into the system prompt. */
 export function claudeCommand(turn: TurnRequest): AgentCommand {
   const [file, ...words] = commandWords(turn.agent.command);
@@ -68,11 +62,7 @@ export function claudeCommand(turn: TurnRequest): AgentCommand {
     ...flags,
   ];
   const prompt = hint === undefined || hintByFlag ? turn.prompt : `${turn.prompt}\n\n${hint}`;
-  return { file, args, env: {}, stdin: asText(prompt), answerFromFile: false };
-}
-
-function asText(prompt: string): string {
-  return prompt.startsWith("/") ? BEFORE_SLASH + prompt : prompt;
+  return { file, args, env: {}, stdin: notACommand(prompt), answerFromFile: false };
 }
 
 function textFlags(): string[] {

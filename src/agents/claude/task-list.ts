@@ -1,5 +1,6 @@
-import type { AgentEvent, Todo } from "../../events.ts";
+import type { AgentEvent } from "../../events.ts";
 import { isObject, type JsonObject, objectAt, objectsAt, stringAt } from "../json.ts";
+import { todoOf, todosIn } from "../todos.ts";
 
 interface Task {
   readonly text: string;
@@ -18,10 +19,12 @@ export interface TaskList {
 export function taskList(): TaskList {
   const tasks = new Map<string, Task>();
   const open = new Map<string, { readonly name: string; readonly input: JsonObject }>();
-  const whole = (): readonly AgentEvent[] => [{ type: "todos", items: [...tasks.values()].map(asTodo) }];
+  const whole = (): readonly AgentEvent[] => [
+    { type: "todos", items: [...tasks.values()].map((task) => todoOf(task.text, task.status)) },
+  ];
   return {
     called(callId, name, input) {
-      if (name === "TodoWrite") return [{ type: "todos", items: todosOf(input) }];
+      if (name === "TodoWrite") return [{ type: "todos", items: todosIn(input) }];
       if (name === "TaskCreate" || name === "TaskUpdate" || name === "TaskList")
         open.set(callId, { name, input });
       return [];
@@ -66,15 +69,4 @@ function replace(tasks: Map<string, Task>, told: JsonObject): boolean {
     }
   }
   return true;
-}
-
-function todosOf(input: JsonObject): Todo[] {
-  return objectsAt(input, "todos").map((todo) =>
-    asTodo({ text: stringAt(todo, "content") ?? "", status: stringAt(todo, "status") ?? "pending" }),
-  );
-}
-
-function asTodo(task: Task): Todo {
-  const state = task.status === "completed" ? "done" : task.status === "in_progress" ? "active" : "pending";
-  return { text: task.text, state };
 }

@@ -1,0 +1,14 @@
+import type { AgentAdapter } from "../agent.ts";
+import { classifyCursor } from "./classify.ts";
+import { cursorCommand } from "./command.ts";
+import { cursorParser } from "./parse.ts";
+
+/** Cursor's command line, cursor-agent. Known from its documentation and its users' reports; it was not run here. */
+export const cursor: AgentAdapter = {
+  kind: "cursor",
+  program: "cursor-agent",
+  helpArgs: ["--help"],
+  command: cursorCommand,
+  parser: cursorParser,
+  classify: classifyCursor,
+};

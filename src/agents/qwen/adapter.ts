@@ -1,0 +1,13 @@
+import type { AgentAdapter } from "../agent.ts";
+import { classifyQwen } from "./classify.ts";
+import { qwenCommand } from "./command.ts";
+import { qwenParser } from "./parse.ts";
+
+/** Qwen Code. Its stream is Claude's, but a failed request looks like an answer there. */
+export const qwen: AgentAdapter = {
+  kind: "qwen",
+  program: "qwen",
+  command: qwenCommand,
+  parser: qwenParser,
+  classify: classifyQwen,
+};
