@@ -36,10 +36,18 @@ export function readReport(text: string): Report | undefined {
   return { code, signal: signalOf(code), alone: told[2] === "1" };
 }
 
-/** A shell tells the end by a signal as 128 and its number. */
+/** Signals that end nobody who does not catch them (the last one: that nobody sends). */
+const HARMLESS = new Set(
+  "SIGCHLD SIGCONT SIGSTOP SIGTSTP SIGTTIN SIGTTOU SIGURG SIGWINCH SIGSTKFLT".split(" "),
+);
+
+/**
+ * A shell tells the end by a signal as 128 and its number. A program may exit with such a code itself: Gemini does with
+ * 145 after status 401, which is 256 more; so a code that only a harmless signal would give is taken for one of its own.
+ */
 function signalOf(code: number): NodeJS.Signals | null {
   const named = Object.entries(constants.signals).find(([, number]) => number === code - 128);
-  return named === undefined ? null : (named[0] as NodeJS.Signals);
+  return named === undefined || HARMLESS.has(named[0]) ? null : (named[0] as NodeJS.Signals);
 }
 
 /** The pid namespace of a process, as the system names it; undefined where it cannot be told. */

@@ -126,6 +126,12 @@ describe.concurrent.each(CASES)("a $name: $means.words", ({ name, env, means }) 
     expect(running(words)).toEqual(away);
   });
 
+  attempt("tells an exit code that looks like a signal nobody dies of", async () => {
+    for (const code of [144, 145, 147, 173, 244]) {
+      expect(await hold(means as Means, `exit ${code}`).exited).toEqual({ code, signal: null });
+    }
+  });
+
   attempt("leaves nothing when it is stopped at once", async () => {
     const words = newWords();
     const tree = hold(means as Means, scriptOf(words, 'trap "" TERM; while :; do sleep 0.2; done'));
