@@ -19,7 +19,7 @@ const NO_CONNECTION = [
   "network (?:error|is unreachable|is down)",
   "no route to host",
   "waiting for network",
-  "fetch failed[.)]?$",
+  "fetch failed(?:[.)]?$| sending request)",
   "error sending request",
   "stream disconnected",
   "socket hang up",

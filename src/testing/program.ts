@@ -5,7 +5,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { NO_USAGE } from "../events.ts";
 import { MESSAGE_PROMPT } from "../scm/message.ts";
 import type { Action, Script, ScriptedCall, ScriptedTurn } from "./script.ts";
-import { FAILURES, type Voice, voiceOf } from "./voices.ts";
+import type { Voice } from "./voice.ts";
+import { FAILURES, voiceOf } from "./voices.ts";
 
 // The scripted agent as a program: `scripted-agent.js <script.json> [flags that an agent would get]`.
 const [scriptPath = "", ...argv] = process.argv.slice(2);
@@ -90,8 +91,10 @@ async function act(action: Action, voice: Voice): Promise<void> {
     spawn("sh", ["-c", LEAVE[action.how], "-", action.leave], { stdio: "inherit" });
     await sleep(200);
   } else if ("fail" in action) {
-    out(voice.fail(action.fail, action.message ?? FAILURES[action.fail]));
-    process.exit(1);
+    const message = action.message ?? FAILURES[action.fail];
+    out(voice.fail(action.fail, message));
+    writeSync(2, voice.complain?.(message) ?? "");
+    process.exit(voice.failCode?.(action.fail) ?? 1);
   } else if ("exit" in action) process.exit(action.exit);
   else process.kill(process.pid, action.signal);
 }
@@ -101,7 +104,7 @@ async function play(turn: ScriptedTurn): Promise<void> {
   out(voice.begin());
   for (const action of turn.actions ?? []) await act(action, voice);
   const final = turn.final ?? "";
-  // Claude says its final text as a message too, and repeats it in the result.
+  // Most say their final text as a message, and some repeat it in the result.
   if (script.voice !== "codex" && script.voice !== "text" && final !== "") out(voice.say(final));
   out(voice.end(final, { ...NO_USAGE, ...turn.usage }, denials));
   process.exitCode = turn.exitCode ?? 0;
@@ -111,7 +114,7 @@ async function play(turn: ScriptedTurn): Promise<void> {
 async function answer(turn: ScriptedTurn): Promise<void> {
   for (const action of turn.actions ?? []) await act(action, voiceOf("text"));
   const final = turn.final ?? "";
-  const file = argv.indexOf("-o");
+  const file = script.voice === "codex" ? argv.indexOf("-o") : -1; // to others it is the output's format
   const path = file < 0 ? undefined : argv[file + 1];
   if (path !== undefined) writeFileSync(path, final);
   else if (final !== "") out([final]);

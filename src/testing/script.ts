@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { quote } from "shlex";
 import type { Usage } from "../events.ts";
-import type { AgentSpec } from "../spec.ts";
+import type { AgentKind, AgentSpec } from "../spec.ts";
 
 /** One thing that the scripted agent does in a turn. */
 export type Action =
@@ -51,7 +51,7 @@ export interface ScriptedTurn {
 /** A whole play. The last turn is repeated when the loop asks for more. */
 export interface Script {
   /** In which agent's stream format it speaks; `text` is plain standard output. */
-  readonly voice?: "claude" | "codex" | "amp" | "text";
+  readonly voice?: Exclude<AgentKind, "custom"> | "text";
   readonly turns: readonly ScriptedTurn[];
   /** Turns that are asked for a commit message. Default: one that answers "Do the scripted work". */
   readonly commitTurns?: readonly ScriptedTurn[];

@@ -1,30 +1,6 @@
-import type { Usage } from "../events.ts";
-import type { Action, Script } from "./script.ts";
-
-type Todos = Extract<Action, { todos: unknown }>["todos"];
-type Failure = Extract<Action, { fail: unknown }>["fail"];
-
-/** How an agent program says things on its standard output: one method a thing, lines out. */
-export interface Voice {
-  begin(): string[];
-  say(text: string): string[];
-  think(text: string): string[];
-  subagent(text: string): string[];
-  todos(items: Todos): string[];
-  toolStarted(id: string, name: string, input: Record<string, string>): string[];
-  toolEnded(id: string, output: string, how: { ok: boolean; denied?: boolean }): string[];
-  end(final: string, usage: Usage, denials: number): string[];
-  fail(failure: Failure, message: string): string[];
-}
-
-const SESSION = "scripted-session";
-const STATUS: Readonly<Record<Failure, number>> = {
-  rate: 429,
-  quota: 429,
-  auth: 401,
-  context: 400,
-  server: 500,
-};
+import { copilotVoice, cursorVoice, geminiVoice, opencodeVoice, qwenVoice } from "./more-voices.ts";
+import type { Script } from "./script.ts";
+import { type Failure, line, SESSION, STATES, STATUS, type Voice } from "./voice.ts";
 
 function claudeVoice(): Voice {
   const assistant = (block: object, parent: string | null = null) =>
@@ -46,7 +22,7 @@ function claudeVoice(): Voice {
         type: "tool_use",
         id: "toolu_todos",
         name: "TodoWrite",
-        input: { todos: items.map((one) => ({ content: one.text, status: CLAUDE_STATES[one.state] })) },
+        input: { todos: items.map((one) => ({ content: one.text, status: STATES[one.state] })) },
       }),
     toolStarted: (id, name, input) => assistant({ type: "tool_use", id, name, input }),
     toolEnded: (id, output, how) =>
@@ -83,8 +59,6 @@ function claudeVoice(): Voice {
       }),
   };
 }
-
-const CLAUDE_STATES = { pending: "pending", active: "in_progress", done: "completed" } as const;
 
 function codexVoice(): Voice {
   const item = (kind: "started" | "completed", rest: object) => line({ type: `item.${kind}`, item: rest });
@@ -147,10 +121,21 @@ function textVoice(): Voice {
   };
 }
 
-/** The voice of an agent program. Amp speaks as Claude does. */
+const VOICES: Readonly<Record<NonNullable<Script["voice"]>, () => Voice>> = {
+  claude: claudeVoice,
+  amp: claudeVoice, // it speaks as Claude does
+  codex: codexVoice,
+  copilot: copilotVoice,
+  gemini: geminiVoice,
+  qwen: qwenVoice,
+  opencode: opencodeVoice,
+  cursor: cursorVoice,
+  text: textVoice,
+};
+
+/** The voice of an agent program. */
 export function voiceOf(name: Script["voice"]): Voice {
-  if (name === "text") return textVoice();
-  return name === "codex" ? codexVoice() : claudeVoice();
+  return VOICES[name ?? "claude"]();
 }
 
 /** What each failure says when the script gives no words of its own. */
@@ -161,7 +146,3 @@ export const FAILURES: Readonly<Record<Failure, string>> = {
   context: "Codex ran out of room in the model's context window: prompt is too long",
   server: "API Error: 500 Internal server error",
 };
-
-function line(value: object): string[] {
-  return [JSON.stringify(value)];
-}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { TurnFacts } from "../../src/agents/agent.ts";
 import type { AgentEnding } from "../../src/events.ts";
-import { capture, captures, eventsOf, facts, factsOf } from "./support.ts";
+import { capture, captures, eventsOf, facts, factsOf, NOW } from "./support.ts";
 
 interface Row {
   /** The exit code with which the program really ended, or the rest of what was seen. */
@@ -111,6 +111,9 @@ const TABLE: Readonly<Record<string, Row>> = {
   "gemini-0.61.0/fail-401-late.ndjson": failed("unauthorised", /authentication_error/, 145),
   "gemini-0.61.0/fail-401.ndjson": failed("unauthorised", /401/, 145),
   "gemini-0.61.0/fail-403.ndjson": failed("unauthorised", /403/, 147),
+  "gemini-0.61.0/fail-429.ndjson": limited("quota", /current quota/, 173),
+  "gemini-0.61.0/fail-500.ndjson": limited("overload", /500/, 244),
+  "gemini-0.61.0/fail-offline.ndjson": limited("offline", /fetch failed/),
   "gemini-0.61.0/success.ndjson": finished,
   "opencode-1.18.33/denied-ask.ndjson": failed("error", /opencode ended without a result/, 0),
   "opencode-1.18.33/fail-401-late.ndjson": failed("unauthorised", /401/),
@@ -125,6 +128,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   "qwen-0.15.10/fail-401-late.ndjson": failed("unauthorised", /401/, 0),
   "qwen-0.15.10/fail-401.ndjson": failed("unauthorised", /401/, 0),
   "qwen-0.15.10/fail-403.ndjson": failed("unauthorised", /403/, 0),
+  "qwen-0.15.10/fail-500.ndjson": limited("overload", /500/, 0),
   "qwen-0.15.10/fail-no-key.ndjson": failed("unauthorised", /No auth type/),
   "qwen-0.15.10/fail-offline.ndjson": limited("offline", /Connection error/, 0),
   "qwen-0.15.10/slash-command.ndjson": failed("error", /not supported in this mode/, 0),
@@ -154,6 +158,9 @@ describe("how each recorded turn ended", () => {
     const dated = capture("codex-0.166.0/fail-429-usage-limit-date.ndjson");
     const ending = dated.adapter.classify(factsOf(eventsOf(dated), { exitCode: 1 }));
     expect(ending).toMatchObject({ retryAtMs: new Date(2026, 10, 18, 11, 6).getTime() });
+    const soon = capture("gemini-0.61.0/fail-429.ndjson");
+    const again = soon.adapter.classify(factsOf(eventsOf(soon), { exitCode: 173 }));
+    expect(again).toMatchObject({ retryAtMs: NOW + 2500 });
   });
 
   it("does not take a finished stream with a bad exit code for finished", () => {

@@ -48,7 +48,7 @@ describe("the agent", () => {
   test("is missing", async () => {
     expect(await errorOf(() => resolved({}, {}, []))).toEqual([
       "there is no agent to run",
-      "none is named, and none of claude, codex, amp is on PATH",
+      "none is named, and none of claude, codex, amp, copilot, gemini, qwen, opencode, cursor-agent is on PATH",
       "Install one of them, or name another: ralph run --agent <command>, or run ralph init.",
     ]);
   });

@@ -161,7 +161,7 @@ describe("the parser and the published schema agree", () => {
     ["flags in one text", { agent: { flags: "--model opus" } }, false],
     ["a flag with a NUL", { agent: { flags: ["a\u0000b"] } }, false],
     ["a blank agent", { agent: { command: " " } }, false],
-    ["an unknown kind", { agent: { kind: "gemini" } }, false],
+    ["an unknown kind", { agent: { kind: "aider" } }, false],
     ["a guardrail without a command", { guardrails: [{}] }, false],
     ["a blank guardrail", { guardrails: [{ command: "\n" }] }, false],
     ["a guardrail that is a text", { guardrails: ["make test"] }, false],

@@ -95,7 +95,7 @@ describe("how a run ends", () => {
     expect(prompts(agent)).toHaveLength(3);
   });
 
-  test.each(["claude", "amp"] as const)(
+  test.each(["claude", "amp", "copilot", "opencode", "cursor"] as const)(
     "stuck: an agent that speaks as %s was denied every tool it asked for",
     async (voice) => {
       const world = makeWorld();

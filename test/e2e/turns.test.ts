@@ -156,7 +156,7 @@ describe("an agent that cannot be started", () => {
 });
 
 describe("a refused log-in", () => {
-  test.each(["claude", "codex", "amp"] as const)(
+  test.each(["claude", "codex", "amp", "copilot", "gemini", "qwen", "opencode", "cursor"] as const)(
     "of an agent that speaks as %s ends the run at once with exit code 2",
     async (voice) => {
       const world = makeWorld();
@@ -175,6 +175,11 @@ describe("a limit of the agent's service", () => {
     ["claude", "rate"],
     ["codex", "rate"],
     ["amp", "quota"],
+    ["copilot", "quota"],
+    ["gemini", "rate"],
+    ["qwen", "rate"],
+    ["opencode", "quota"],
+    ["cursor", "quota"],
   ] as const)(
     "makes the run wait when %s tells of a %s limit, and Ctrl-C ends the wait with 130",
     async (voice, limit) => {

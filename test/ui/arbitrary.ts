@@ -131,7 +131,7 @@ const outcome: fc.Arbitrary<Outcome> = fc.oneof(
 
 const agent: fc.Arbitrary<AgentSpec> = fc.record(
   {
-    kind: fc.constantFrom("claude", "codex", "amp", "custom"),
+    kind: fc.constantFrom("claude", "codex", "amp", "gemini", "cursor", "custom"),
     command: hostile,
     flags: fc.array(hostile, { maxLength: 2 }),
     model: hostile,
