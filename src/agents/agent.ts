@@ -63,11 +63,31 @@ export interface TurnFacts {
   readonly nowMs: number;
 }
 
+/** What people want to know of an agent before they choose it. */
+export interface AgentAbout {
+  /** Its name as its makers write it. */
+  readonly title: string;
+  /** How it gets the prompt. */
+  readonly prompt: "stdin" | "argument" | "file";
+  /** Its own name for the format in which it tells what it does. */
+  readonly stream: string;
+  /** `plugins`: code that it loads, and no hook that can keep a session going. */
+  readonly hooks: "yes" | "plugins" | "unknown";
+  /** What it tells of what a turn has used. */
+  readonly cost: "cost and tokens" | "tokens" | "none";
+  /** Can a session of its be gone on with? */
+  readonly resume: "yes" | "unknown";
+  /** The versions that were run by ralph's makers. None: what is known of it is its documentation. */
+  readonly tried: readonly string[];
+}
+
 /** What ralph has to know of one agent program. Adding an agent is one folder and one line in `registry.ts`. */
 export interface AgentAdapter {
   readonly kind: AgentKind;
   /** The program's usual name, by which the kind is inferred. */
   readonly program: string;
+  /** Absent for a program of which nothing is known. */
+  readonly about?: AgentAbout;
   /** Arguments that make the program print what it takes; asked once a run, never with a prompt. */
   readonly helpArgs?: readonly string[];
   /** Pure. */

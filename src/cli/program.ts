@@ -196,6 +196,14 @@ More: ralph <command> --help (-h), ralph --version (-v)`,
       await initCommand(flags);
     });
   program
+    .command("agents")
+    .description("the agents that ralph knows: installed or not, and what each can do")
+    .option("--json", "as JSON")
+    .action(async (flags: { json?: boolean }) => {
+      const { agentsCommand } = await import("./agents.ts");
+      await agentsCommand(flags);
+    });
+  program
     .command("doctor")
     .description("what is installed, what is missing, how to mend it")
     .option("--json", "as JSON")

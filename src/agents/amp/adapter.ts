@@ -7,6 +7,15 @@ import { ampParser } from "./parse.ts";
 export const amp: AgentAdapter = {
   kind: "amp",
   program: "amp",
+  about: {
+    title: "Amp",
+    prompt: "stdin",
+    stream: "stream-json",
+    hooks: "unknown",
+    cost: "cost and tokens",
+    resume: "unknown",
+    tried: [],
+  },
   command: ampCommand,
   parser: ampParser,
   classify: classifyAmp,

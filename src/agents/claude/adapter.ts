@@ -8,6 +8,15 @@ import { claudeSession } from "./session.ts";
 export const claude: AgentAdapter = {
   kind: "claude",
   program: "claude",
+  about: {
+    title: "Claude Code",
+    prompt: "stdin",
+    stream: "stream-json",
+    hooks: "yes",
+    cost: "cost and tokens",
+    resume: "yes",
+    tried: ["2.1.197", "2.1.325"],
+  },
   command: claudeCommand,
   interactive: claudeSession,
   parser: claudeParser,

@@ -8,6 +8,15 @@ import { codexSession } from "./session.ts";
 export const codex: AgentAdapter = {
   kind: "codex",
   program: "codex",
+  about: {
+    title: "OpenAI Codex",
+    prompt: "stdin",
+    stream: "json",
+    hooks: "yes",
+    cost: "tokens",
+    resume: "yes",
+    tried: ["0.166.0"],
+  },
   helpArgs: ["exec", "--help"],
   command: codexCommand,
   interactive: codexSession,

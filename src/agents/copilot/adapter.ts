@@ -7,6 +7,15 @@ import { copilotParser } from "./parse.ts";
 export const copilot: AgentAdapter = {
   kind: "copilot",
   program: "copilot",
+  about: {
+    title: "GitHub Copilot CLI",
+    prompt: "stdin",
+    stream: "json",
+    hooks: "yes",
+    cost: "none",
+    resume: "yes",
+    tried: ["1.0.102"],
+  },
   command: copilotCommand,
   parser: copilotParser,
   classify: classifyCopilot,

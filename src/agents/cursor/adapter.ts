@@ -7,6 +7,15 @@ import { cursorParser } from "./parse.ts";
 export const cursor: AgentAdapter = {
   kind: "cursor",
   program: "cursor-agent",
+  about: {
+    title: "Cursor CLI",
+    prompt: "stdin",
+    stream: "stream-json",
+    hooks: "unknown",
+    cost: "tokens",
+    resume: "yes",
+    tried: [],
+  },
   helpArgs: ["--help"],
   command: cursorCommand,
   parser: cursorParser,

@@ -7,6 +7,15 @@ import { geminiParser } from "./parse.ts";
 export const gemini: AgentAdapter = {
   kind: "gemini",
   program: "gemini",
+  about: {
+    title: "Gemini CLI",
+    prompt: "stdin",
+    stream: "stream-json",
+    hooks: "yes",
+    cost: "tokens",
+    resume: "yes",
+    tried: ["0.61.0"],
+  },
   command: geminiCommand,
   parser: geminiParser,
   classify: classifyGemini,

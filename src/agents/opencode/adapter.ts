@@ -7,6 +7,15 @@ import { opencodeParser } from "./parse.ts";
 export const opencode: AgentAdapter = {
   kind: "opencode",
   program: "opencode",
+  about: {
+    title: "OpenCode",
+    prompt: "stdin",
+    stream: "json",
+    hooks: "plugins",
+    cost: "cost and tokens",
+    resume: "yes",
+    tried: ["1.18.33"],
+  },
   command: opencodeCommand,
   parser: opencodeParser,
   classify: classifyOpencode,

@@ -7,6 +7,15 @@ import { qwenParser } from "./parse.ts";
 export const qwen: AgentAdapter = {
   kind: "qwen",
   program: "qwen",
+  about: {
+    title: "Qwen Code",
+    prompt: "stdin",
+    stream: "stream-json",
+    hooks: "yes",
+    cost: "tokens",
+    resume: "yes",
+    tried: ["0.15.10"],
+  },
   command: qwenCommand,
   parser: qwenParser,
   classify: classifyQwen,

@@ -18,8 +18,11 @@ export type ProgramState =
   | { readonly kind: "not-asked"; readonly path: string }
   | { readonly kind: "silent"; readonly path: string; readonly why: string };
 
+/** Where a program is looked for, and what ends the question. */
+export type Surroundings = Pick<Facts, "project" | "env" | "signal">;
+
 /** Finds a program and asks it for its version. */
-export async function askVersion(program: string, facts: Facts): Promise<ProgramState> {
+export async function askVersion(program: string, facts: Surroundings): Promise<ProgramState> {
   const path = findProgram(program, facts);
   if (path === undefined) return { kind: "absent" };
   if (isInside(facts.project, path) || isInside(realOf(facts.project), realOf(path))) {
@@ -38,7 +41,10 @@ export async function askVersion(program: string, facts: Facts): Promise<Program
 }
 
 /** The program that a run would start, or undefined. */
-export function findProgram(program: string, { project, env }: Facts): string | undefined {
+export function findProgram(
+  program: string,
+  { project, env }: Pick<Facts, "project" | "env">,
+): string | undefined {
   return which(program, { cwd: project, path: env["PATH"] });
 }
 
@@ -54,5 +60,5 @@ export function realOf(path: string): string {
 /** The number alone where there is one: every program puts other words around it. */
 function versionIn(output: string): string {
   const line = cleanLine(redact(output.trimStart().split("\n")[0] ?? ""), LONGEST_VERSION, "…");
-  return /\d+(?:\.\d+)+[\w.+-]*/.exec(line)?.[0] ?? (line === "" ? "version unknown" : line);
+  return /\d+(?:\.\d+)+(?:[\w.+-]*\w)?/.exec(line)?.[0] ?? (line === "" ? "version unknown" : line);
 }
