@@ -115,10 +115,13 @@ const TABLE: Readonly<Record<string, Row>> = {
   "gemini-0.61.0/fail-500.ndjson": limited("overload", /500/, 244),
   "gemini-0.61.0/fail-offline.ndjson": limited("offline", /fetch failed/),
   "gemini-0.61.0/success.ndjson": finished,
+  "opencode-1.18.33/compacted.ndjson": { ...finished, seen: { exitCode: 1 } }, // a full context that it got over
   "opencode-1.18.33/denied-ask.ndjson": failed("error", /opencode ended without a result/, 0),
   "opencode-1.18.33/fail-401-late.ndjson": failed("unauthorised", /401/),
   "opencode-1.18.33/fail-401.ndjson": failed("unauthorised", /401/),
   "opencode-1.18.33/fail-403.ndjson": failed("unauthorised", /403/),
+  "opencode-1.18.33/fail-400-context.ndjson": limited("context", /maximum context length/),
+  "opencode-1.18.33/fail-500.ndjson": limited("overload", /500/),
   "opencode-1.18.33/fail-offline.ndjson": limited("offline", /Unable to connect/),
   "opencode-1.18.33/success.ndjson": finished,
   "opencode-1.18.33/thinking-todo.ndjson": finished,

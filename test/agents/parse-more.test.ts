@@ -197,6 +197,30 @@ describe("opencode: what no capture shows", () => {
     },
   );
 
+  it("takes the summary of a conversation that it compacted for no answer", () => {
+    const sessionID = "s";
+    const summary = { type: "text", sessionID, part: { text: "<response>DONE</response>" } };
+    const stop = { type: "step_finish", sessionID, part: { reason: "stop" } };
+    const goOn = {
+      type: "text",
+      sessionID,
+      part: { synthetic: true, text: "Continue if you have next steps" },
+    };
+    const events = read("opencode", summary, stop, goOn);
+    expect(events.filter((event) => event.type === "text")).toHaveLength(1);
+    // The last event is one of an agent at work: it may be silent for long now.
+    expect(events.at(-1)).toEqual({ type: "session", sessionId: "s" });
+    expect(adapterFor("opencode").classify(factsOf(events, { exitCode: 0 }))).toMatchObject({
+      kind: "error",
+      message: expect.stringMatching(/compacted/),
+    });
+    const answer = { type: "text", sessionID, part: { text: "Not yet." } };
+    expect(read("opencode", summary, stop, goOn, answer, stop).at(-1)).toMatchObject({
+      ok: true,
+      text: "Not yet.",
+    });
+  });
+
   it("is unauthorised without a key", () => {
     const error = { name: "ProviderAuthError", data: { providerID: "x", message: "no key for x" } };
     const events = read("opencode", { type: "error", error });

@@ -25,10 +25,9 @@ export function opencodeParser(): StreamParser {
       if (line.trim() === "") return [];
       const message = parseObject(line);
       const type = message === undefined ? undefined : stringAt(message, "type");
-      const events =
-        message === undefined || type === undefined ? undefined : eventsOf(type, message, memory);
-      if (message === undefined || events === undefined) return [{ type: "unrecognised", line }];
-      return [...sessionEvents(message, memory), ...events];
+      if (message === undefined || type === undefined) return [{ type: "unrecognised", line }];
+      const session = sessionEvents(message, memory);
+      return [...session, ...(eventsOf(type, message, memory) ?? [{ type: "unrecognised", line }])];
     },
   };
 }
@@ -47,7 +46,9 @@ function eventsOf(type: string, message: JsonObject, memory: Memory): readonly A
     case "step_start":
       return [notice("debug", type)];
     case "text":
-      return saidEvents(stringAt(part, "text") ?? "", memory);
+      return part["synthetic"] === true
+        ? goOnEvents(memory)
+        : saidEvents(stringAt(part, "text") ?? "", memory);
     case "reasoning":
       return [{ type: "thinking", text: stringAt(part, "text") ?? "" }];
     case "tool_use":
@@ -65,6 +66,19 @@ function saidEvents(text: string, memory: Memory): readonly AgentEvent[] {
   if (text.trim() === "") return [notice("debug", "empty text")];
   memory.lastText = text;
   return [{ type: "text", text }];
+}
+
+/**
+ * OpenCode's own words to the model after it made room: what stopped before was the summary and no answer. That it goes
+ * on is told by the session, so that its silence now is not taken for that of a program that has given its result.
+ */
+function goOnEvents(memory: Memory): readonly AgentEvent[] {
+  const error = "the conversation was compacted, and nothing was said after that";
+  return [
+    notice("info", "the conversation was compacted"),
+    { type: "result", ok: false, text: "", error, usage: memory.spent },
+    { type: "session", sessionId: memory.sessionId ?? "" },
+  ];
 }
 
 /** A call is told only when it is over; it gets its beginning all the same, so that both always come in pairs. */
@@ -103,7 +117,11 @@ function errorEvents(error: JsonObject, memory: Memory): readonly AgentEvent[] {
   const name = stringAt(error, "name") ?? "";
   // A key that is missing is told by the name of the error alone.
   const told = name === "ProviderAuthError" ? `authentication failed: ${words}` : words;
-  return failureEvents({ words: told, status: numberAt(data, "statusCode") }, memory.spent);
+  const failed = failureEvents({ words: told, status: numberAt(data, "statusCode") }, memory.spent);
+  // With a full context it tries to make room, which takes as long as a turn may: see `goOnEvents`.
+  return name === "ContextOverflowError"
+    ? [...failed, { type: "session", sessionId: memory.sessionId ?? "" }]
+    : failed;
 }
 
 function sum(spent: Usage, tokens: JsonObject, costUsd: number): Usage {
