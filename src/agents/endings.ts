@@ -85,7 +85,7 @@ function badExitEnding(facts: TurnFacts, program: string): AgentEnding {
 
 /** The ending of a program that failed and has no stream to explain it: its last words may name a limit. */
 export function failedEnding(facts: TurnFacts, message: string): AgentEnding {
-  const words = `${lastWords(facts.stderrTail)}\n${lastWords(facts.finalText)}`;
+  const words = `${lastWords(facts.stderrTail)}\n${lastLines(facts.finalText)}`;
   return byWords(facts, words) ?? { kind: "error", message };
 }
 

@@ -88,7 +88,7 @@ const UNAUTHORISED = any(
   "(?:invalid|incorrect) (?:x-)?api[ _-]?key",
   "no api key found",
   "api key not valid",
-  "no authentication information|not authenticated",
+  "no authentication information found|^(?:error: )?not authenticated",
   "no auth type is selected|set an auth method",
   "invalid (?:auth|bearer) token",
   "authentication[ _](?:failed|error|required)",
