@@ -106,9 +106,9 @@ function stepEvents(part: JsonObject, memory: Memory): readonly AgentEvent[] {
   memory.spent = sum(memory.spent, objectAt(part, "tokens"), countAt(part, "cost"));
   const reason = stringAt(part, "reason") ?? "?";
   if (reason === "stop") return [{ type: "result", ok: true, text: memory.lastText, usage: memory.spent }];
-  const usage: AgentEvent = { type: "usage", usage: memory.spent };
-  if (reason !== "length" && reason !== "content-filter") return [usage];
-  return [usage, notice("warning", `the answer was cut off (${reason})`)];
+  return reason === "length" || reason === "content-filter"
+    ? failureEvents({ words: `the answer was cut off (${reason})` }, memory.spent)
+    : [{ type: "usage", usage: memory.spent }];
 }
 
 function errorEvents(error: JsonObject, memory: Memory): readonly AgentEvent[] {
