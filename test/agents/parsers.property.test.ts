@@ -26,7 +26,9 @@ const FIELDS: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ...[...STRINGS, ...MORE_STRINGS].map(
     (name) => [name, (value: unknown) => typeof value === "string"] as const,
   ),
-  ...["ok", "final", "denied"].map((name) => [name, (value: unknown) => typeof value === "boolean"] as const),
+  ...["ok", "final", "denied", "refused"].map(
+    (name) => [name, (value: unknown) => typeof value === "boolean"] as const,
+  ),
   ...["lines", "chars", "turns", "denials", "retryAtMs"].map((name) => [name, Number.isFinite] as const),
   ["scope", (value: unknown) => /^(?:rate|quota|context|overload|offline)$/.test(String(value))],
   ["level", (value: unknown) => /^(?:debug|info|warning)$/.test(String(value))],
