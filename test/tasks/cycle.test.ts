@@ -100,6 +100,30 @@ describe("the review cap", () => {
   });
 });
 
+describe("a finished story whose checks fail", () => {
+  const why = "npm test failed";
+  const reopened = (reviewCount: number) =>
+    reopen(listOf(approved("A", { reviewCount })), { story: "A", why }, RULES);
+
+  test("is open again, with the reason as its feedback", () => {
+    expect(reopened(1)?.list.userStories[0]).toMatchObject({
+      passes: false,
+      reviewStatus: "changes_requested",
+      reviewCount: 1,
+      reviewFeedback: why,
+    });
+    expect(reopen(listOf(story("A")), { story: "A", why }, RULES)).toBeUndefined();
+  });
+
+  test("without a review cycle only passes is taken back", () => {
+    const done = story("A", { passes: true, notes: "done" });
+    const rules = { ...RULES, skipReview: true };
+    expect(reopen(listOf(done), { story: undefined, why }, rules)?.list).toEqual(
+      listOf({ ...done, passes: false }),
+    );
+  });
+});
+
 test("the lifecycle: implement, review with changes requested, fix, re-review, approval, as the spec counts it", () => {
   let list = listOf(story("US-001"));
   const modes: string[] = [];

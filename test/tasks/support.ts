@@ -141,3 +141,33 @@ export const soundList: fc.Arbitrary<TaskList> = fc
       }),
     ),
   );
+
+/** What an honest agent would write. */
+export function honest(before: TaskList, mode: Mode, id: string, rejects: boolean): TaskList {
+  const reviewCount = (before.userStories.find((one) => one.id === id)?.reviewCount ?? 0) + 1;
+  if (mode === "implement") return edited(before, id, { reviewStatus: "needs_review", notes: "done" });
+  if (mode === "review-fix") return edited(before, id, { reviewStatus: "needs_review", reviewFeedback: "" });
+  return edited(
+    before,
+    id,
+    rejects
+      ? { reviewStatus: "changes_requested", reviewCount, reviewFeedback: "mend it" }
+      : { reviewStatus: "approved", passes: true, reviewCount, notes: "done" },
+  );
+}
+
+/** One value of an arbitrary after the other, the same for the same seed. */
+export function dice(seed: number): <T>(arbitrary: fc.Arbitrary<T>) => T {
+  let throws = 0;
+  return <T>(arbitrary: fc.Arbitrary<T>) => {
+    throws += 1;
+    return fc.sample(arbitrary, { numRuns: 1, seed: scattered(seed + throws * 7919) })[0] as T;
+  };
+}
+
+/** Seeds that are close to each other give values that are: these are far apart. */
+function scattered(seed: number): number {
+  const once = Math.imul(seed ^ (seed >>> 16), 0x45d9f3b);
+  const twice = Math.imul(once ^ (once >>> 16), 0x45d9f3b);
+  return twice ^ (twice >>> 16);
+}
