@@ -8,7 +8,7 @@ import { invariantFaults } from "../../src/tasks/invariants.ts";
 import { DEFAULT_RULES, type Story, type TaskList } from "../../src/tasks/list.ts";
 import { checkSchema } from "../../src/tasks/schema.ts";
 import { story } from "../tasks/support.ts";
-import { outcomeOf, prompts } from "./support.ts";
+import { outcomeOf, prompts, until } from "./support.ts";
 import {
   commit,
   edit,
@@ -82,6 +82,29 @@ describe("6. direct mode", () => {
       preIterationSnapshot: { "US-001": { passes: false, reviewStatus: null, reviewCount: 0 } },
     });
     expect(world.has(".ralph-active")).toBe(false);
+  });
+
+  test.each(["SIGINT", "SIGTERM"] as const)("%s ends the run, and its marker is gone", async (signal) => {
+    const world = makeTaskWorld();
+    playing(world, [{ actions: [{ hang: "../hangs" }] }]);
+    const run = world.start(["run", "--tasks"]);
+    await until("the agent hangs", () => world.has("../hangs"));
+    expect(world.has(".ralph-active")).toBe(true);
+    run.process.kill(signal);
+    await run.printed("shutting down");
+    run.process.kill(signal);
+    expect((await run.ended).code).toBe(130);
+    expect(world.has(".ralph-active")).toBe(false);
+  });
+
+  test("each iteration is a fresh agent, which gets the same prompt with its own number", async () => {
+    const world = makeTaskWorld();
+    const agent = playing(world, [{ final: "Nothing yet." }]);
+    await world.ralph(["run", "--tasks", "--max-iterations", "2"]);
+    expect(agent.calls()).toHaveLength(2);
+    const [first = "", second = ""] = prompts(agent);
+    expect(first).toContain("Iteration 1 of 2: work on the list.");
+    expect(second).toBe(first.replace("Iteration 1", "Iteration 2"));
   });
 });
 
