@@ -103,7 +103,9 @@ test("no sequence of iterations of a hostile agent reaches passes: true without 
           transitionFaults(before, parsed.list, iteration).length === 0;
         if (isLegal) {
           legal += 1;
-          expect(after).toEqual(approveAtCap(parsed.list, { skipReview: false, reviewCap: cap }).list);
+          expect(after).toEqual(
+            approveAtCap(before, parsed.list, { skipReview: false, reviewCap: cap }).list,
+          );
           expect(result.aside).toBeUndefined();
         } else {
           illegal += 1;
