@@ -4,7 +4,7 @@ import { approveAtCap } from "../../src/tasks/cap.ts";
 import { completion } from "../../src/tasks/complete.ts";
 import { dependencyFaults } from "../../src/tasks/dependencies.ts";
 import { invariantFaults } from "../../src/tasks/invariants.ts";
-import { DEFAULT_RULES, type Mode, type TaskList } from "../../src/tasks/list.ts";
+import { DEFAULT_RULES, type Mode, type Story, type TaskList } from "../../src/tasks/list.ts";
 import { mergeList } from "../../src/tasks/merge.ts";
 import { reopen } from "../../src/tasks/reopen.ts";
 import { checkSchema } from "../../src/tasks/schema.ts";
@@ -212,6 +212,18 @@ describe("no sequence of iterations reaches passes=true without an approving rev
     );
     expect([...ways].sort()).toEqual(["after by checks: false", "handed in again at the cap", ...WAYS]);
     expect(legal).toBeGreaterThan(120);
+  });
+
+  test("a list that can be worked on stays one, wherever it starts", () => {
+    fc.assert(
+      fc.property(fc.integer(), fc.integer({ min: 1, max: 5 }), soundList, (seed, cap, sound) => {
+        const isWithin = ({ passes, reviewCount }: Story) => reviewCount <= (passes ? cap + 1 : cap);
+        fc.pre(sound.userStories.every(isWithin));
+        const roll = dice(seed);
+        play(sound, shifty(roll), { rounds: 15, cap, failing: () => roll(fc.boolean()) });
+      }),
+      { numRuns: 100 },
+    );
   });
 
   test("an agent that only ever says that all is done gets nowhere in implement iterations", () => {
