@@ -1,4 +1,4 @@
-import { dependencyFaults } from "./dependencies.ts";
+import { dependencyFaults, layersOf } from "./dependencies.ts";
 import { isBlank, type Story, type TaskList } from "./list.ts";
 import { salvage } from "./salvage.ts";
 import { MOST_STORIES } from "./schema.ts";
@@ -131,7 +131,13 @@ function bounded(
   return stories.filter(({ id }) => known.has(id) || room-- > 0);
 }
 
-/** Takes up the new dependencies one story after the other, but for those that could never be met. */
+/** A knot of more stories than these is no slip, and not taken apart. */
+const MOST_KNOTTED = 50;
+
+/**
+ * Takes up the new dependencies, but for those that could never be met. Stories in a circle, or behind one, start with what they
+ * depended on before and take up theirs one after the other, while no circle comes of it; all others are none of its business.
+ */
 function withPossibleOrder(
   known: ReadonlyMap<string, Story>,
   stories: readonly Story[],
@@ -141,11 +147,19 @@ function withPossibleOrder(
   if (faults.length === 0) return stories;
   undone.push(...faults.map(({ message }) => message));
   const ids = new Set(stories.map(({ id }) => id));
-  let result = stories.map((story) => ({ ...story, dependsOn: known.get(story.id)?.dependsOn ?? [] }));
-  stories.forEach((story, index) => {
-    const wanted = story.dependsOn.filter((id) => ids.has(id));
-    const tried = result.with(index, { ...story, dependsOn: wanted });
-    if (dependencyFaults({ userStories: tried }).length === 0) result = tried;
-  });
-  return result;
+  const wanted = stories.map((story) => ({
+    ...story,
+    dependsOn: story.dependsOn.filter((id) => ids.has(id)),
+  }));
+  const free = new Set(layersOf(wanted).flat());
+  const knot = wanted.filter((story) => !free.has(story));
+  let untied = knot.map((story) => ({ ...story, dependsOn: known.get(story.id)?.dependsOn ?? [] }));
+  if (knot.length <= MOST_KNOTTED) {
+    knot.forEach((story, index) => {
+      const tried = untied.with(index, story);
+      if (layersOf(tried).flat().length === tried.length) untied = tried;
+    });
+  }
+  const byId = new Map(untied.map((story) => [story.id, story]));
+  return wanted.map((story) => byId.get(story.id) ?? story);
 }

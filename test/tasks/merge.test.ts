@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Story } from "../../src/tasks/list.ts";
 import { mergeList } from "../../src/tasks/merge.ts";
 import { checkSchema } from "../../src/tasks/schema.ts";
 import { mayReviewChange, transitionFaults } from "../../src/tasks/transitions.ts";
@@ -97,6 +98,17 @@ describe("illegal parts are undone", () => {
     expect(undone).toHaveLength(2);
   });
 
+  test("what only waits behind a circle keeps its dependencies, and of the circle as much as can be", () => {
+    const after = listOf(
+      story("A", { dependsOn: ["B"] }),
+      story("B", { dependsOn: ["A"] }),
+      story("C", { dependsOn: ["A"] }),
+      story("D", { dependsOn: ["C", "nowhere"] }),
+    );
+    const { list } = mergeList(listOf(story("A"), story("B"), story("C")), after, IMPLEMENT);
+    expect(list.userStories.map(({ dependsOn }) => dependsOn)).toEqual([["B"], [], ["A"], ["C"]]);
+  });
+
   test("an approval without notes does not count", () => {
     const waiting = listOf(story("A", { reviewStatus: "needs_review" }));
     const after = edited(waiting, "A", { reviewStatus: "approved", passes: true, reviewCount: 1 });
@@ -173,6 +185,23 @@ describe("an agent that writes without end", () => {
       expect(transitionFaults(before, list, IMPLEMENT)).toEqual([]);
       expect(undone.join("\n")).toContain("more than 1000 stories");
     }
+  });
+
+  test("gets its many dependencies looked at in about the time that a legal list takes", () => {
+    const ids = Array.from({ length: 900 }, (_, index) => `s${index}`);
+    const chain = ids.map((id, index) => story(id, { dependsOn: ids.slice(Math.max(0, index - 50), index) }));
+    const fastest = (...stories: Story[]) =>
+      Math.min(
+        ...[1, 2, 3].map(() => {
+          const startedMs = performance.now();
+          mergeList(before, listOf(...before.userStories, ...stories), IMPLEMENT);
+          return performance.now() - startedMs;
+        }),
+      );
+    const legalMs = fastest(...chain);
+    expect(fastest(story("new", { dependsOn: ["nowhere"] }), ...chain) / legalMs).toBeLessThan(10);
+    const knot = chain.with(0, story("s0", { dependsOn: ["s899"] }));
+    expect(fastest(...knot) / legalMs).toBeLessThan(10);
   });
 
   test("gets no story with a name as long as a book", () => {
