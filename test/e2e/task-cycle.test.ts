@@ -86,9 +86,13 @@ describe.each(VOICES)("a three-story list, by an agent that speaks as %s", (voic
         { reviews: 3, stories: 1 },
       ],
     });
-    for (const { id, reviews, capHit } of stats.byStory) {
-      const happened = turns.filter((turn) => turn.mode === "review" && turn.story === id).length;
-      expect({ id, reviews, capHit }).toEqual({ id, reviews: happened, capHit: id === "API" });
+    const happened = (id: string, mode: string) =>
+      turns.filter((turn) => turn.mode === mode && turn.story === id).length;
+    for (const { id, reviews, capHit, iterations } of stats.byStory) {
+      expect({ id, reviews, capHit }).toEqual({ id, reviews: happened(id, "review"), capHit: id === "API" });
+      for (const [mode, count] of Object.entries(iterations))
+        expect([mode, count]).toEqual([mode, happened(id, mode)]);
     }
+    expect(stats.iterations).toBe(PLAY.length);
   });
 });
