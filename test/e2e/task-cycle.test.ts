@@ -11,6 +11,11 @@ const VOICES = Object.keys({
   claude: true,
   codex: true,
   amp: true,
+  copilot: true,
+  gemini: true,
+  qwen: true,
+  opencode: true,
+  cursor: true,
   text: true,
 } satisfies Record<NonNullable<Script["voice"]>, true>) as NonNullable<Script["voice"]>[];
 
