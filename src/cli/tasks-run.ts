@@ -4,11 +4,12 @@ import type { TaskInput } from "../config/task-gates.ts";
 import { UserError } from "../errors.ts";
 import { isInside } from "../files.ts";
 import { workTree } from "../scm/git.ts";
+import { overCap } from "../tasks/cap.ts";
 import { isFinished } from "../tasks/complete.ts";
 import { RALPH_DIR } from "../tasks/files.ts";
 import { estimateIterations } from "../tasks/stats.ts";
 import { slugOf } from "../tasks/templates.ts";
-import { loadList, placeOf, rulesOf, type TaskFlags } from "./tasks-place.ts";
+import { loadList, oneLine, placeOf, rulesOf, type TaskFlags } from "./tasks-place.ts";
 
 /** The flags that say what a run works on. */
 export interface WorkFlags extends TaskFlags {
@@ -36,6 +37,9 @@ export async function tasksFor(flags: WorkFlags, project: string): Promise<TaskI
   const rules = rulesOf(flags);
   const place = placeOf({ ...flags, projectDir: project });
   const list = loadList(place, rules);
+  const over = overCap(list, rules);
+  if (over !== undefined)
+    throw new UserError("the review cap is too low", oneLine(over), "Raise --review-cap.");
   const open = list.userStories.filter((story) => !isFinished(story, rules.skipReview)).length;
   return {
     dir: place.paths.dir,

@@ -4,6 +4,7 @@ import { codeOf, UserError } from "../errors.ts";
 import type { LoopEvent, Step, TaskTurn } from "../events.ts";
 import type { TaskWork } from "../spec.ts";
 import { snapshotOf } from "../tasks/active.ts";
+import { overCap } from "../tasks/cap.ts";
 import { checkList } from "../tasks/check.ts";
 import { completion } from "../tasks/complete.ts";
 import { readProjectFile, type TaskPaths, taskPaths, writeActive, writeProjectFile } from "../tasks/files.ts";
@@ -172,6 +173,8 @@ export function rememberTasks(shop: Pick<Workshop, "spec" | "folder">): void {
   if (list === undefined || first !== undefined) {
     throw cannotGoOn(paths, `${first?.path ?? ""} ${first?.message ?? ""}`.trim());
   }
+  const over = overCap(list, work);
+  if (over !== undefined) throw cannotGoOn(paths, over);
   const take = (path: string) => {
     const found = readProjectFile(project, path);
     return found === undefined ? undefined : keepText(shop, found);

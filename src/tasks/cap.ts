@@ -49,3 +49,11 @@ function approve(story: Story): Story {
     notes: isBlank(notes) ? "Approved by ralph at the review cap: see reviewFeedback." : notes,
   };
 }
+
+/** Why a run cannot begin with this cap: an open story has had more reviews already. Undefined when it can. */
+export function overCap(list: TaskList, { skipReview, reviewCap }: ReviewRules): string | undefined {
+  const over = list.userStories.find(({ passes, reviewCount }) => !passes && reviewCount > reviewCap);
+  if (over === undefined || skipReview) return undefined;
+  const { id, reviewCount } = over;
+  return `story ${id} had ${reviewCount} reviews already; --review-cap ${reviewCount} or more lets it go on`;
+}

@@ -71,10 +71,11 @@ describe("what a run works on", () => {
     ["no list", ["--tasks", "--ralph-dir", "nowhere"], "there is no task list"],
     ["a cap of nothing", ["--review-cap", "0"], "cannot understand the command line"],
     ["flags of a list without one", ["-p", "x", "--skip-review"], "--skip-review is for task lists"],
+    ["a cap below what a story has had", ["--review-cap", "1"], "the review cap is too low"],
     ["a project that is not there", ["-d", "nowhere"], "there is no folder"],
     ["a worktree that is only shown", ["--worktree", "x", "--dry-run"], "do not go together"],
   ])("%s is refused", async (_what, flags, words) => {
-    const world = makeTaskWorld();
+    const world = makeTaskWorld([story("US-001", { reviewStatus: "needs_review", reviewCount: 2 })]);
     playing(world, [{ final: "ok" }]);
     expectUserError(await world.ralph(["run", ...flags]), words);
     expect(world.hasJournal()).toBe(false);
