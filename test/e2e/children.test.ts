@@ -31,7 +31,13 @@ touch DONE`,
 }
 
 const sleepers = (world: World) =>
-  processesWith(world.home).filter((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("321"));
+  processesWith(world.home).filter((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("321");
+    } catch {
+      return false; // gone in the meantime
+    }
+  });
 
 describe.each(["auto", "group"])("a child run, processes held by %s", (processes) => {
   test("outlives the turn that started it, and is waited for when DONE is there", async () => {
