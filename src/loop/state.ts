@@ -96,7 +96,7 @@ export interface LoopState {
   readonly taskResult?: TaskResult;
   /** What the next prompt says about the list. */
   readonly taskNotes: readonly string[];
-  /** Files of the project that ralph put back. */
+  /** Files of the project that ralph put back in this iteration. */
   readonly putBack: readonly string[];
   /** The gates that passed at least once. */
   readonly green: readonly number[];

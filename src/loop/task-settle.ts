@@ -195,14 +195,15 @@ async function fence(
   if ("fault" in done) found.notes.push(`What this review changed could not be put back: ${done.fault}`);
   else {
     found.aside = done.kept;
-    found.putBack.push(...names);
+    const left = new Set(done.left.map(({ path }) => path));
+    found.putBack.push(...names.filter((path) => !left.has(path)));
     for (const { path, why } of done.left) found.notes.push(`${path} could not be put back: ${why}`);
   }
   const grave = await graveChanges(shop, strange);
   const shown = listed(grave.length > 0 ? grave : names);
   found.notes.push(
     grave.length > 0
-      ? `Review iterations do not change anything but ${paths.tasks} and ${paths.progress}. This one changed ${shown}: that was put back, and its verdict does not count. Where it is in a commit, the next commit takes it out again.`
+      ? `Review iterations do not change anything but ${paths.tasks} and ${paths.progress}. This one changed ${shown}: that was put back, and its verdict does not count. Where it is in a commit, commit the files as they are now.`
       : `Files that the review left behind were taken away: ${shown}.`,
   );
   return grave.length > 0;

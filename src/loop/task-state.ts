@@ -8,7 +8,8 @@ export const MOST_EMPTIES = 3;
 /** The iteration on a task list that begins: what it is for, and what is believed from then on. Pure. */
 export function withTask(state: LoopState, { task }: EventOf<"iteration.started">): LoopState {
   const { task: _task, taskResult: _result, ...rest } = state;
-  const fresh = { ...rest, reopened: false, onlyLogged: false };
+  // What was put back is whoever comes next's to commit: a commit may still hold what was undone.
+  const fresh = { ...rest, reopened: false, onlyLogged: false, putBack: [] };
   if (task === undefined) return fresh;
   const { list, prd, prompt } = task;
   const trust = {

@@ -1,0 +1,61 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { story } from "../tasks/support.ts";
+import { outcomeOf } from "./support.ts";
+import { commit, edit, makeTaskWorld, playing, review } from "./task-world.ts";
+
+const handedIn = story("US-001", { reviewStatus: "needs_review", notes: "done" });
+
+/** A review that approves and commits nothing but the list. */
+const narrow = {
+  actions: [
+    edit(`const t = s("US-001"); t.reviewCount += 1; t.reviewStatus = "approved"; t.passes = true`),
+    { run: "git add ralph && git commit --quiet -m review" },
+  ],
+  final: "Reviewed.",
+};
+
+describe("what a review committed and ralph put back", () => {
+  test("must be out of the commits too before anything is proven", async () => {
+    const world = makeTaskWorld([handedIn]);
+    playing(world, [
+      { actions: [{ write: "README", text: "worse\n" }, commit("review: mend")], final: "Mended." },
+      narrow,
+      {
+        actions: [
+          edit(`s("US-001").reviewStatus = "needs_review"; s("US-001").reviewFeedback = ""`),
+          commit("fix: as it was"),
+        ],
+        final: "Committed.",
+      },
+      review("US-001", "approved"),
+    ]);
+    const ended = await world.ralph(["run", "--tasks"]);
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(ended.stderr).toContain("there are uncommitted changes: README");
+    expect(world.turns().map(({ mode }) => mode)).toEqual(["review", "review", "review-fix", "review"]);
+    expect(world.git("show", "HEAD:README")).toBe("a project\n");
+    expect(world.git("status", "--porcelain")).toBe("");
+  });
+
+  test("in another repository inside cannot be put back, and is not taken for put back", async () => {
+    const world = makeTaskWorld([handedIn]);
+    const lib = join(world.home, "lib");
+    execFileSync("git", ["init", "--quiet", lib]);
+    execFileSync("git", ["-C", lib, "commit", "--quiet", "--allow-empty", "-m", "first"]);
+    world.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", lib, "lib");
+    world.git("commit", "--quiet", "-m", "lib");
+    playing(world, [
+      {
+        actions: [{ run: "cd lib && touch a && git add a && git commit --quiet -m a" }, ...narrow.actions],
+        final: "Reviewed.",
+      },
+      narrow,
+    ]);
+    const ended = await world.ralph(["run", "--tasks", "-n", "2"]);
+    expect(ended.stderr).toContain("lib could not be put back: it is another repository");
+    expect(ended.stderr).toContain("there are uncommitted changes: lib");
+    expect(outcomeOf(world).kind).toBe("exhausted");
+  });
+});
