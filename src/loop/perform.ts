@@ -1,5 +1,5 @@
 import { consumeWait, isDone } from "../claims/task-folder.ts";
-import { diskError, UserError } from "../errors.ts";
+import { diskError, messageOf, UserError } from "../errors.ts";
 import { type LoopEvent, NO_USAGE, type Step, type Verdict } from "../events.ts";
 import { judgeGate, notRun } from "../gates/judge-gate.ts";
 import { logPaths } from "../gates/log-name.ts";
@@ -16,7 +16,7 @@ import { describeEnding } from "./limits.ts";
 import { AT_END } from "./snapshots.ts";
 import type { LoopState } from "./state.ts";
 import { mendList, reopenStory } from "./task-turn.ts";
-import { rememberUncommitted, uncommittedWork } from "./uncommitted.ts";
+import { rememberLeft, rememberUncommitted, uncommittedWork } from "./uncommitted.ts";
 import { agentIn, environmentOf, treeIn, type Workshop } from "./workshop.ts";
 
 /** The real performer. What the user has to mend while a run is under way becomes an event, and ends it in order. */
@@ -232,6 +232,9 @@ async function ended(
   state: LoopState,
 ): Promise<LoopEvent> {
   const { usage } = state;
+  // A run that cannot remember this must come to its end all the same.
+  if (hasCleanTree(shop))
+    await rememberLeft(shop).catch((error: unknown) => shop.reporter.detail(messageOf(error)));
   const seen = await shop.snapshots?.take(AT_END);
   if (seen?.snapshotFault !== undefined) shop.reporter.detail(`No snapshot: ${seen.snapshotFault}`);
   if (step.outcome.kind === "waiting" && state.claims.wait !== undefined) consumeWait(shop.spec.taskDir);

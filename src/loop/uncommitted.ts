@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { codeOf } from "../errors.ts";
 import type { LoopState } from "./state.ts";
@@ -6,14 +6,22 @@ import { tasksOf } from "./task-turn.ts";
 import type { Workshop } from "./workshop.ts";
 
 const KEPT = "uncommitted-before";
+const LEFT = "uncommitted-after";
 
 /** Remembers what is not committed when its user last had the word: those files are theirs, and never asked for. */
 export async function rememberUncommitted(shop: Workshop): Promise<void> {
   const found = await uncommittedNow(shop);
   if (!Array.isArray(found)) return;
-  const files = new Set([...before(shop), ...found]);
-  mkdirSync(shop.folder.folder, { recursive: true, mode: 0o700 });
-  writeFileSync(join(shop.folder.folder, KEPT), [...files].join("\0"), { mode: 0o600, flush: true });
+  const left = new Set(kept(shop, LEFT));
+  keep(shop, KEPT, new Set([...kept(shop, KEPT), ...found.filter((path) => !left.has(path))]));
+}
+
+/** Remembers what the run itself leaves uncommitted when it ends: that does not become its user's while it rests. */
+export async function rememberLeft(shop: Workshop): Promise<void> {
+  if (!existsSync(join(shop.folder.folder, KEPT))) return; // no agent has had a turn yet
+  const found = await uncommittedNow(shop);
+  const theirs = new Set(kept(shop, KEPT));
+  if (Array.isArray(found)) keep(shop, LEFT, new Set(found.filter((path) => !theirs.has(path))));
 }
 
 /**
@@ -28,7 +36,7 @@ export async function uncommittedWork(
   if (!Array.isArray(found)) return found;
   const prefix = prefixOf(shop);
   const own = tasksOf(shop)?.dir;
-  const theirs = new Set(before(shop));
+  const theirs = new Set(kept(shop, KEPT));
   const restored = new Set(putBack.map((path) => prefix + path));
   return found
     .filter((path) => !theirs.has(path) && !restored.has(path))
@@ -49,9 +57,14 @@ function prefixOf({ meter, spec }: Workshop): string {
   return way === "" ? "" : `${way}/`;
 }
 
-function before({ folder }: Workshop): string[] {
+function keep({ folder }: Workshop, name: string, files: ReadonlySet<string>): void {
+  mkdirSync(folder.folder, { recursive: true, mode: 0o700 });
+  writeFileSync(join(folder.folder, name), [...files].join("\0"), { mode: 0o600, flush: true });
+}
+
+function kept({ folder }: Workshop, name: string): string[] {
   try {
-    return readFileSync(join(folder.folder, KEPT), "utf8").split("\0");
+    return readFileSync(join(folder.folder, name), "utf8").split("\0");
   } catch (error) {
     if (codeOf(error) === "ENOENT") return [];
     throw error;

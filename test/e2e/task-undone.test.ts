@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { story } from "../tasks/support.ts";
 import { outcomeOf } from "./support.ts";
 import { commit, edit, makeTaskWorld, playing, review } from "./task-world.ts";
@@ -58,4 +59,21 @@ describe("what a review committed and ralph put back", () => {
     expect(ended.stderr).toContain("there are uncommitted changes: lib");
     expect(outcomeOf(world).kind).toBe("exhausted");
   });
+});
+
+test("what an agent left uncommitted does not become its user's by a stop", async () => {
+  const world = makeTaskWorld();
+  world.write("notes.txt", "the user's, from the beginning\n");
+  const handIn = edit(`s("US-001").reviewStatus = "needs_review"; s("US-001").notes = "done"`);
+  playing(world, [
+    { actions: [{ write: "half.txt", text: "half\n" }, { hang: "../hangs" }] },
+    { actions: [handIn, { run: "git add ralph && git commit --quiet -m it" }], final: "Implemented." },
+  ]);
+  const run = world.start(["run", "--tasks"]);
+  await vi.waitUntil(() => existsSync(join(world.home, "hangs")), { timeout: 20_000 });
+  await world.ralph(["stop", "--now"]);
+  await run.ended;
+  world.write("more.txt", "the user's, written while the run rested\n");
+  const ended = await world.ralph(["resume", "-m", "1"]);
+  expect(ended.stderr).toContain("there are uncommitted changes: half.txt,");
 });
