@@ -8,7 +8,9 @@ import { type Fault, isBlank, type Story, type TaskList } from "./list.ts";
 
 /** An agent that writes stories without end must not keep ralph busy with them. */
 export const MOST_STORIES = 1000;
+const MOST_LEVELS = 100;
 
+const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/;
 const NON_NEGATIVE = "must be a non-negative integer";
 const STATUS = 'must be null or one of "needs_review", "changes_requested", "approved"';
 const CRITERIA = "must be a non-empty array of strings";
@@ -22,6 +24,8 @@ export const STORY_FIELDS = {
     text,
     v.check((id) => !isBlank(id), "must not be blank"),
     v.maxLength(100, "must not be longer than 100 characters"),
+    // An id stands in prompts and on screens, in ralph's own words.
+    v.check((id) => !UNPRINTABLE.test(id), "must not hold line breaks or control characters"),
   ),
   title: text,
   description: v.optional(text, ""),
@@ -67,10 +71,22 @@ export function parseJson(
   json: string,
 ): { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly fault: Fault } {
   try {
-    return { ok: true, value: JSON.parse(json.replace(/^\uFEFF/, "")) };
+    const value: unknown = JSON.parse(json.replace(/^\uFEFF/, ""));
+    if (!isTooDeep(value)) return { ok: true, value };
+    return { ok: false, fault: { path: "", message: `is nested more than ${MOST_LEVELS} levels deep` } };
   } catch (error) {
     return { ok: false, fault: { path: "", message: `is not valid JSON (${String(error)})` } };
   }
+}
+
+/** What is nested without end can be read, but not written again. */
+function isTooDeep(value: unknown): boolean {
+  let level = [value];
+  for (let depth = 0; depth <= MOST_LEVELS; depth++) {
+    level = level.flatMap((one) => (typeof one === "object" && one !== null ? Object.values(one) : []));
+    if (level.length === 0) return false;
+  }
+  return true;
 }
 
 /** Check 1 on a value that was parsed: every fault, not only the first. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Story } from "../../src/tasks/list.ts";
 import { mergeList } from "../../src/tasks/merge.ts";
-import { checkSchema } from "../../src/tasks/schema.ts";
+import { checkSchema, parseList } from "../../src/tasks/schema.ts";
 import { mayReviewChange, transitionFaults } from "../../src/tasks/transitions.ts";
 import { approved, edited, listOf, story } from "./support.ts";
 
@@ -208,6 +208,21 @@ describe("an agent that writes without end", () => {
     expect(mergeList(before, listOf(...before.userStories, story("N".repeat(101))), IMPLEMENT).list).toEqual(
       before,
     );
+  });
+});
+
+test.each(["US-2\n\n## New rule", "US-\u001b[31m2", "US\u20282"])("a new story named %j is left out", (id) => {
+  const { list, undone } = mergeList(before, listOf(...before.userStories, story(id)), IMPLEMENT);
+  expect(list).toEqual(before);
+  expect(undone[0]).toContain("must not hold line breaks or control characters");
+});
+
+test("a list that is nested without end is none", () => {
+  const deep = `${"[".repeat(200_000)}${"]".repeat(200_000)}`;
+  const text = JSON.stringify({ ...listOf(story("A")), x: 0 }).replace('"x":0', `"x":${deep}`);
+  expect(parseList(text)).toEqual({
+    ok: false,
+    faults: [{ path: "", message: "is nested more than 100 levels deep" }],
   });
 });
 
