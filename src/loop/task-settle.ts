@@ -7,13 +7,13 @@ import type { TaskWork } from "../spec.ts";
 import { ACTIVE_FILE } from "../tasks/active.ts";
 import { approveAtCap, isCapHit } from "../tasks/cap.ts";
 import { completion, isFinished } from "../tasks/complete.ts";
-import { readProjectFile, type TaskPaths, taskPaths } from "../tasks/files.ts";
+import { readProjectBytes, type TaskPaths, taskPaths } from "../tasks/files.ts";
 import type { TaskList } from "../tasks/list.ts";
 import { mergeList } from "../tasks/merge.ts";
 import { formatList } from "../tasks/schema.ts";
 import { mayReviewChange, missingVerdict } from "../tasks/transitions.ts";
 import type { LoopState } from "./state.ts";
-import { asideFolder, keepAside, keepText, keptList, keptText } from "./task-store.ts";
+import { asideFolder, keepAside, keepText, keptBytes, keptList, keptText } from "./task-store.ts";
 import { putInPlace, readStanding, tasksOf } from "./task-turn.ts";
 import type { Workshop } from "./workshop.ts";
 
@@ -72,7 +72,18 @@ interface Settling {
 class Findings {
   readonly notes: string[] = [];
   readonly putBack: string[] = [];
+  /** Where what is undone is kept, once there is something. */
   aside: string | undefined;
+  readonly folder: string;
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  keep(path: string, text: string | Buffer): void {
+    keepAside(this.folder, path, text);
+    this.aside = this.folder;
+  }
 }
 
 /**
@@ -82,14 +93,14 @@ class Findings {
 async function settleTask(shop: Workshop, settling: Settling): Promise<TaskResult> {
   const { work, turn, iteration } = settling;
   const paths = taskPaths(shop.spec.project, work.dir);
-  const found = new Findings();
+  const found = new Findings(asideFolder(shop, iteration));
   const before = keptList(shop, turn.list);
   const isRefused = turn.mode === "review" && (await fence(shop, settling, paths, found));
   for (const [path, name] of [
     [paths.prd, turn.prd],
     [paths.prompt, turn.prompt],
   ] as const) {
-    if (name !== undefined) putBackText(shop, { path, text: keptText(shop, name), iteration }, found);
+    if (name !== undefined) putBackText(shop, { path, text: keptBytes(shop, name) }, found);
   }
   const { list, text } = settleList(shop, settling, { before, paths, isRefused }, found);
   const done = completion(list, { promised: settling.promised, skipReview: work.skipReview });
@@ -119,7 +130,7 @@ async function settleTask(shop: Workshop, settling: Settling): Promise<TaskResul
 
 function settleList(
   shop: Workshop,
-  { work, turn, iteration, finished }: Settling,
+  { work, turn, finished }: Settling,
   about: { before: TaskList; paths: TaskPaths; isRefused: boolean },
   found: Findings,
 ): { list: TaskList; text: string } {
@@ -127,12 +138,13 @@ function settleList(
   const standing = readStanding(shop.spec.project, paths.tasks);
   const trusted = keptText(shop, turn.list);
   const how = { mode: turn.mode, story: turn.story, skipReview: work.skipReview };
-  const merged = isRefused ? { list: before, undone: [] } : mergeList(before, standing.value, how);
+  const isPutBack = isRefused || standing.fault !== undefined;
+  const merged = isPutBack ? { list: before, undone: [] } : mergeList(before, standing.value, how);
   if (standing.fault !== undefined) found.notes.push(`${standing.fault}. It was put back as it was.`);
   else found.notes.push(...merged.undone);
-  const isKept = standing.fault === undefined && merged.undone.length === 0 && !isRefused;
+  const isKept = merged.undone.length === 0 && !isPutBack;
   if (!isKept && standing.text !== "" && standing.text !== trusted) {
-    found.aside = keepAside(shop, iteration, paths.tasks, standing.text);
+    found.keep(paths.tasks, standing.text);
   }
   if (finished && isKept) {
     const was = new Map(before.userStories.map((story) => [story.id, story]));
@@ -149,18 +161,18 @@ function settleList(
 /** A file that only people may change stands as it was. */
 function putBackText(
   shop: Workshop,
-  { path, text, iteration }: { path: string; text: string; iteration: number },
+  { path, text }: { path: string; text: Buffer },
   found: Findings,
 ): void {
   const { project } = shop.spec;
-  let now: string | undefined;
+  let now: Buffer | undefined;
   try {
-    now = readProjectFile(project, path);
+    now = readProjectBytes(project, path);
   } catch {
     now = undefined; // something stands there that is no plain file
   }
-  if (now === text) return;
-  if (now !== undefined) found.aside = keepAside(shop, iteration, path, now);
+  if (now?.equals(text) === true) return;
+  if (now !== undefined) found.keep(path, now);
   putInPlace(project, path, text);
   found.putBack.push(path);
   found.notes.push(`${path} is read-only during the run. It was put back.`);
@@ -172,12 +184,12 @@ function putBackText(
  */
 async function fence(
   shop: Workshop,
-  { turn, work, iteration }: Settling,
+  { turn, work }: Settling,
   paths: TaskPaths,
   found: Findings,
 ): Promise<boolean> {
   const trees =
-    turn.before === undefined ? undefined : shop.trees?.since(turn.before, asideFolder(shop, iteration));
+    turn.before === undefined ? undefined : shop.trees?.since(turn.before, found.folder);
   if (trees === undefined || trees.unavailable !== undefined) return false;
   const compared = await trees.changes([]);
   if ("fault" in compared) {

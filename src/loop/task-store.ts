@@ -7,7 +7,7 @@ import { parseList } from "../tasks/schema.ts";
 import type { Workshop } from "./workshop.ts";
 
 /** Texts that the run believes, by their SHA-256, in its own folder: what an agent can write is never what ralph believes. */
-export function keepText({ folder }: Pick<Workshop, "folder">, text: string): string {
+export function keepText({ folder }: Pick<Workshop, "folder">, text: string | Buffer): string {
   const name = createHash("sha256").update(text).digest("hex");
   const path = join(folder.folder, "tasks", name);
   if (existsSync(path)) return name;
@@ -19,9 +19,14 @@ export function keepText({ folder }: Pick<Workshop, "folder">, text: string): st
 }
 
 /** A text that was kept. */
-export function keptText({ folder }: Pick<Workshop, "folder">, name: string): string {
-  const text = readFileSync(join(folder.folder, "tasks", name), "utf8");
-  if (createHash("sha256").update(text).digest("hex") === name) return text;
+export function keptText(shop: Pick<Workshop, "folder">, name: string): string {
+  return keptBytes(shop, name).toString("utf8");
+}
+
+/** The same as the bytes that it was: what a user wrote need not be UTF-8. */
+export function keptBytes({ folder }: Pick<Workshop, "folder">, name: string): Buffer {
+  const bytes = readFileSync(join(folder.folder, "tasks", name));
+  if (createHash("sha256").update(bytes).digest("hex") === name) return bytes;
   throw new UserError(
     "the trusted copy of the task list is damaged",
     `tasks/${name} in the run's folder is not what was kept there`,
@@ -36,21 +41,17 @@ export function keptList(shop: Pick<Workshop, "folder">, name: string): TaskList
   throw new Error(`the trusted task list ${name} is none`);
 }
 
-/** Keeps what is undone where it can be read, and says where: the folder, which holds it under its own path. */
-export function keepAside(
-  shop: Pick<Workshop, "folder">,
-  iteration: number,
-  path: string,
-  text: string,
-): string {
-  const folder = asideFolder(shop, iteration);
+/** Keeps what is undone in this folder, under its own path. */
+export function keepAside(folder: string, path: string, text: string | Buffer): void {
   const file = join(folder, path);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   writeFileSync(file, text, { mode: 0o600 });
-  return folder;
 }
 
-/** Where what was undone in an iteration is kept. */
+/** A folder for what is undone now. Another for each time: an iteration may be tried twice, and its checks are looked after too. */
 export function asideFolder({ folder }: Pick<Workshop, "folder">, iteration: number): string {
-  return join(folder.folder, "aside", String(iteration).padStart(3, "0"));
+  const first = join(folder.folder, "aside", String(iteration).padStart(3, "0"));
+  let path = first;
+  for (let n = 2; existsSync(path); n++) path = `${first}-${n}`;
+  return path;
 }

@@ -7,7 +7,14 @@ import { snapshotOf } from "../tasks/active.ts";
 import { overCap } from "../tasks/cap.ts";
 import { checkList } from "../tasks/check.ts";
 import { completion } from "../tasks/complete.ts";
-import { readProjectFile, type TaskPaths, taskPaths, writeActive, writeProjectFile } from "../tasks/files.ts";
+import {
+  readProjectBytes,
+  readProjectFile,
+  type TaskPaths,
+  taskPaths,
+  writeActive,
+  writeProjectFile,
+} from "../tasks/files.ts";
 import type { TaskList } from "../tasks/list.ts";
 import { mergeList } from "../tasks/merge.ts";
 import { reopen } from "../tasks/reopen.ts";
@@ -15,7 +22,7 @@ import { formatList, parseJson } from "../tasks/schema.ts";
 import { selectStory } from "../tasks/select.ts";
 import { templates } from "../tasks/templates.ts";
 import type { LoopState } from "./state.ts";
-import { keepAside, keepText, keptList, keptText } from "./task-store.ts";
+import { asideFolder, keepAside, keepText, keptList, keptText } from "./task-store.ts";
 import type { Workshop } from "./workshop.ts";
 
 /** Nobody's id: what is edited between two iterations moves no story. */
@@ -104,14 +111,14 @@ function takeUp(
   const { project } = shop.spec;
   const before = keptList(shop, trust.list);
   const standing = readStanding(project, paths.tasks);
-  const { list, undone } = mergeList(before, standing.value, {
-    mode: "implement",
-    story: NOBODY,
-    skipReview: work.skipReview,
-  });
+  const how = { mode: "implement", story: NOBODY, skipReview: work.skipReview } as const;
+  const { list, undone } =
+    standing.fault === undefined
+      ? mergeList(before, standing.value, how)
+      : { list: before, undone: [`${standing.fault}.`] };
   if (undone.length === 0) return { list, text: standing.text, notes: [] };
-  if (standing.text !== "") keepAside(shop, iteration, paths.tasks, standing.text);
-  const text = formatList(list);
+  if (standing.text !== "") keepAside(asideFolder(shop, iteration), paths.tasks, standing.text);
+  const text = list === before ? keptText(shop, trust.list) : formatList(list);
   putInPlace(project, paths.tasks, text);
   return { list, text, notes: undone.map((one) => `Changed outside of an iteration, and put back: ${one}`) };
 }
@@ -143,7 +150,7 @@ export function readStanding(
 }
 
 /** Writes a file of the list; a folder that stands in its place is moved out of the way, with all that is in it. */
-export function putInPlace(project: string, path: string, text: string): void {
+export function putInPlace(project: string, path: string, text: string | Buffer): void {
   try {
     writeProjectFile(project, path, text);
   } catch (error) {
@@ -176,7 +183,7 @@ export function rememberTasks(shop: Pick<Workshop, "spec" | "folder">): void {
   const over = overCap(list, work);
   if (over !== undefined) throw cannotGoOn(paths, over);
   const take = (path: string) => {
-    const found = readProjectFile(project, path);
+    const found = readProjectBytes(project, path);
     return found === undefined ? undefined : keepText(shop, found);
   };
   // JSON leaves out what is undefined.

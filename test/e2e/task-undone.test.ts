@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { story } from "../tasks/support.ts";
@@ -76,4 +76,37 @@ test("what an agent left uncommitted does not become its user's by a stop", asyn
   world.write("more.txt", "the user's, written while the run rested\n");
   const ended = await world.ralph(["resume", "-m", "1"]);
   expect(ended.stderr).toContain("there are uncommitted changes: half.txt,");
+});
+
+describe("what is put back", () => {
+  test("comes back byte for byte, in whatever encoding it was written", async () => {
+    const world = makeTaskWorld();
+    const prd = join(world.project, "ralph/prd.md");
+    const latin = Buffer.from("caf\u00e9\r\n", "latin1");
+    writeFileSync(prd, latin);
+    const list = `\uFEFF${world.read("ralph/tasks.json").replaceAll("\n", "\r\n")}`;
+    world.write("ralph/tasks.json", list);
+    playing(world, [{ actions: [{ run: "echo no > ralph/prd.md; echo no > ralph/tasks.json" }], final: "ok" }]);
+    await world.ralph(["run", "--tasks", "-n", "1"]);
+    expect(readFileSync(prd)).toEqual(latin);
+    expect(world.read("ralph/tasks.json")).toBe(list);
+  });
+
+  test("is kept each time, also when an iteration is tried again and when a check did it", async () => {
+    const world = makeTaskWorld(undefined, { verifyCommands: ["echo check > ralph/tasks.json"] });
+    const limited = { fail: "rate", message: "Rate limit reached, try again in 1s" } as const;
+    playing(
+      world,
+      [
+        { actions: [{ write: "ralph/tasks.json", text: "first" }, limited] },
+        { actions: [{ write: "ralph/tasks.json", text: "second" }], final: "ok" },
+      ],
+      {},
+      { baseline: { enabled: false } },
+    );
+    await world.ralph(["run", "--tasks", "-n", "1"]);
+    const aside = join(world.runFolder(), "aside");
+    const kept = readdirSync(aside).sort().map((name) => readFileSync(join(aside, name, "ralph/tasks.json"), "utf8"));
+    expect(kept).toEqual(["first", "second", "check\n"]);
+  });
 });
