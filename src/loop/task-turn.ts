@@ -1,15 +1,16 @@
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { lstatSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { codeOf, UserError } from "../errors.ts";
+import { UserError } from "../errors.ts";
 import type { LoopEvent, Step, TaskTurn } from "../events.ts";
 import type { TaskWork } from "../spec.ts";
-import { snapshotOf } from "../tasks/active.ts";
+import { ACTIVE_FILE, snapshotOf } from "../tasks/active.ts";
 import { overCap } from "../tasks/cap.ts";
 import { checkList } from "../tasks/check.ts";
 import { completion } from "../tasks/complete.ts";
 import {
   readProjectBytes,
   readProjectFile,
+  removeActive,
   type TaskPaths,
   taskPaths,
   writeActive,
@@ -59,6 +60,7 @@ export function beginTask(shop: Workshop, work: TaskWork, state: LoopState, iter
     throw cannotGoOn(paths, "no story of it can be worked on");
   }
   const { mode, story } = selection;
+  if (blockedAt(shop.spec.project, ACTIVE_FILE) !== undefined) removeActive(shop.spec.project);
   writeActive(shop.spec.project, {
     timestamp: new Date(shop.clock.now()).toISOString(),
     pid: process.pid,
@@ -149,16 +151,22 @@ export function readStanding(
     : { text, value: undefined, fault: `${path} ${json.fault.message}` };
 }
 
-/** Writes a file of the list; a folder that stands in its place is moved out of the way, with all that is in it. */
+/** Writes a file of the list; a folder in its place, or a link or a file in the place of its folder, is moved out of the way. */
 export function putInPlace(project: string, path: string, text: string | Buffer): void {
-  try {
-    writeProjectFile(project, path, text);
-  } catch (error) {
-    const code = error instanceof UserError ? codeOf(error.cause) : undefined;
-    if (code !== "EISDIR" && code !== "ENOTEMPTY" && code !== "EEXIST") throw error;
-    renameSync(join(project, path), join(project, `${path}.${Date.now()}.aside`));
-    writeProjectFile(project, path, text);
-  }
+  const blocked = blockedAt(project, path);
+  if (blocked !== undefined) renameSync(join(project, blocked), join(project, `${blocked}.${Date.now()}.aside`));
+  writeProjectFile(project, path, text);
+}
+
+/** The first part of the way to a file that is not what it has to be: each a folder of its own, and the last one none. */
+function blockedAt(project: string, path: string): string | undefined {
+  const parts = path.split("/");
+  return parts
+    .map((_part, index) => parts.slice(0, index + 1).join("/"))
+    .find((way) => {
+      const info = lstatSync(join(project, way), { throwIfNoEntry: false });
+      return info !== undefined && info.isDirectory() === (way === path);
+    });
 }
 
 type Trust = NonNullable<LoopState["trust"]>;
@@ -174,6 +182,14 @@ export function rememberTasks(shop: Pick<Workshop, "spec" | "folder">): void {
   if (work === undefined) return;
   const { project } = shop.spec;
   const paths = taskPaths(project, work.dir);
+  const blocked = blockedAt(project, paths.tasks);
+  if (blocked !== undefined && blocked !== paths.tasks) {
+    throw new UserError(
+      `${blocked} cannot hold the task list`,
+      "it is a link, and what ralph writes goes through none",
+      "Give the folder itself with --ralph-dir, or put one in its place.",
+    );
+  }
   const text = readProjectFile(project, paths.tasks) ?? "";
   const { list, faults } = checkList(text, work);
   const [first] = faults;

@@ -69,6 +69,10 @@ describe("a list that is no list any more is put back", () => {
     ["a link", "rm ralph/tasks.json && ln -s /etc/passwd ralph/tasks.json"],
     ["a folder", "rm ralph/tasks.json && mkdir -p ralph/tasks.json/in && touch ralph/tasks.json/in/it"],
     ["a pipe", "rm ralph/tasks.json && mkfifo ralph/tasks.json"],
+    ["in a folder that is a file now", "rm -r ralph && touch ralph"],
+    ["in a folder that is a link now", "rm -r ralph && ln -s /etc ralph"],
+    ["in a folder elsewhere", "mv ralph other && ln -s other ralph && echo oops > ralph/tasks.json"],
+    ["beside a marker that is a folder", "rm .ralph-active; mkdir -p .ralph-active/in; rm ralph/tasks.json"],
     ["another list", `echo '{"userStories": []}' > ralph/tasks.json`],
   ])("%s", async (_what, command) => {
     const world = makeTaskWorld();

@@ -1,4 +1,4 @@
-import { existsSync, realpathSync, writeFileSync } from "node:fs";
+import { existsSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Active } from "../../src/tasks/active.ts";
@@ -86,6 +86,15 @@ describe("what a run works on", () => {
     playing(world, [{ final: "ok" }]);
     expect((await world.ralph(["init", "--tasks", "--ralph-dir", "fresh"])).code).toBe(0);
     expectUserError(await world.ralph(["run", "--tasks", "--ralph-dir", "fresh"]), "Write your stories");
+  });
+
+  test("a folder of the list that is a link: no file would be written through it", async () => {
+    const world = makeTaskWorld();
+    world.git("mv", "ralph", "real");
+    symlinkSync("real", join(world.project, "ralph"));
+    playing(world, [{ final: "ok" }]);
+    expectUserError(await world.ralph(["run", "--tasks"]), "ralph cannot hold the task list");
+    expect(world.runs()).toEqual([]);
   });
 
   test("a list that is done: its checks run, and nobody has a turn", async () => {
