@@ -107,14 +107,15 @@ async function judgeAt(
           ...(trees === undefined ? {} : { trees }),
           uncommitted: () => uncommittedWork(shop, state),
         });
-  if (useless === undefined) mendList(shop, { ...state, iteration: step.iteration });
+  const mended = useless === undefined ? mendList(shop, { ...state, iteration: step.iteration }) : [];
+  const told = mended.length === 0 ? found : { ...found, warnings: [...(found.warnings ?? []), ...mended] };
   shop.reporter.detail(
     `${gate.kind === "criterion" ? "Criterion" : "Guardrail"} exited with code ${found.exitCode} (${(found.wallMs / 1000).toFixed(1)}s)`,
   );
   // A look at protected files that found nothing has changed nothing.
   const isLook = gate.kind === "protect" || gate.kind === "clean-tree";
   const after = isLook && found.pass ? before : await meter?.measure();
-  const verdict = provable(found, [before, after]);
+  const verdict = provable(told, [before, after]);
   const treeBefore = before !== undefined && "name" in before ? before.name : undefined;
   const treeAfter = after !== undefined && "name" in after ? after.name : undefined;
   return {

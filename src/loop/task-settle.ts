@@ -7,14 +7,14 @@ import type { TaskWork } from "../spec.ts";
 import { ACTIVE_FILE } from "../tasks/active.ts";
 import { approveAtCap, isCapHit } from "../tasks/cap.ts";
 import { completion, isFinished } from "../tasks/complete.ts";
-import { readProjectBytes, type TaskPaths, taskPaths } from "../tasks/files.ts";
+import { type TaskPaths, taskPaths } from "../tasks/files.ts";
 import type { TaskList } from "../tasks/list.ts";
 import { mergeList } from "../tasks/merge.ts";
 import { formatList } from "../tasks/schema.ts";
 import { mayReviewChange, missingVerdict } from "../tasks/transitions.ts";
 import type { LoopState } from "./state.ts";
-import { asideFolder, keepAside, keepText, keptBytes, keptList, keptText } from "./task-store.ts";
-import { putInPlace, readStanding, tasksOf } from "./task-turn.ts";
+import { asideFolder, keepAside, keepText, keptList, keptText } from "./task-store.ts";
+import { putBackFiles, putInPlace, readStanding, tasksOf } from "./task-turn.ts";
 import type { Workshop } from "./workshop.ts";
 
 /** The tag that says that every story is finished. It counts only with the list. */
@@ -96,11 +96,9 @@ async function settleTask(shop: Workshop, settling: Settling): Promise<TaskResul
   const found = new Findings(asideFolder(shop, iteration));
   const before = keptList(shop, turn.list);
   const isRefused = turn.mode === "review" && (await fence(shop, settling, paths, found));
-  for (const [path, name] of [
-    [paths.prd, turn.prd],
-    [paths.prompt, turn.prompt],
-  ] as const) {
-    if (name !== undefined) putBackText(shop, { path, text: keptBytes(shop, name) }, found);
+  for (const path of putBackFiles(shop, paths, turn, (name, bytes) => found.keep(name, bytes))) {
+    found.putBack.push(path);
+    found.notes.push(`${path} is read-only during the run. It was put back.`);
   }
   const { list, text } = settleList(shop, settling, { before, paths, isRefused }, found);
   const done = completion(list, { promised: settling.promised, skipReview: work.skipReview });
@@ -156,26 +154,6 @@ function settleList(
   const text = isAsIs ? standing.text : list === before ? trusted : formatList(list);
   if (text !== standing.text) putInPlace(shop.spec.project, paths.tasks, text);
   return { list, text };
-}
-
-/** A file that only people may change stands as it was. */
-function putBackText(
-  shop: Workshop,
-  { path, text }: { path: string; text: Buffer },
-  found: Findings,
-): void {
-  const { project } = shop.spec;
-  let now: Buffer | undefined;
-  try {
-    now = readProjectBytes(project, path);
-  } catch {
-    now = undefined; // something stands there that is no plain file
-  }
-  if (now?.equals(text) === true) return;
-  if (now !== undefined) found.keep(path, now);
-  putInPlace(project, path, text);
-  found.putBack.push(path);
-  found.notes.push(`${path} is read-only during the run. It was put back.`);
 }
 
 /**

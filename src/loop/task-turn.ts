@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { UserError } from "../errors.ts";
 import type { LoopEvent, Step, TaskTurn } from "../events.ts";
@@ -23,7 +23,7 @@ import { formatList, parseJson } from "../tasks/schema.ts";
 import { selectStory } from "../tasks/select.ts";
 import { templates } from "../tasks/templates.ts";
 import type { LoopState } from "./state.ts";
-import { asideFolder, keepAside, keepText, keptList, keptText } from "./task-store.ts";
+import { asideFolder, keepAside, keepText, keptBytes, keptList, keptText } from "./task-store.ts";
 import type { Workshop } from "./workshop.ts";
 
 /** Nobody's id: what is edited between two iterations moves no story. */
@@ -118,18 +118,51 @@ function takeUp(
     standing.fault === undefined
       ? mergeList(before, standing.value, how)
       : { list: before, undone: [`${standing.fault}.`] };
-  if (undone.length === 0) return { list, text: standing.text, notes: [] };
-  if (standing.text !== "") keepAside(asideFolder(shop, iteration), paths.tasks, standing.text);
+  const folder = asideFolder(shop, iteration);
+  const files = putBackFiles(shop, paths, trust, (path, bytes) => keepAside(folder, path, bytes));
+  const words = [...files, ...undone].map((one) => `Changed outside of an iteration, and put back: ${one}`);
+  if (undone.length > 0 && standing.text !== "") keepAside(folder, paths.tasks, standing.text);
+  const notes = existsSync(folder) ? [...words, `What was undone is kept in ${folder}`] : words;
+  if (undone.length === 0) return { list, text: standing.text, notes };
   const text = list === before ? keptText(shop, trust.list) : formatList(list);
   putInPlace(project, paths.tasks, text);
-  return { list, text, notes: undone.map((one) => `Changed outside of an iteration, and put back: ${one}`) };
+  return { list, text, notes };
 }
 
-/** Checks run what agents wrote: what one did to the list is undone before anybody looks at the tree. */
-export function mendList(shop: Workshop, { trust, iteration }: LoopState): void {
+/** Puts the files that only people may change back; what stood there is handed over first. Names those that were others. */
+export function putBackFiles(
+  shop: Workshop,
+  paths: TaskPaths,
+  { prd, prompt }: Pick<Trust, "prd" | "prompt">,
+  keep: (path: string, bytes: Buffer) => void,
+): string[] {
+  const { project } = shop.spec;
+  const files = [
+    { path: paths.prd, name: prd },
+    { path: paths.prompt, name: prompt },
+  ];
+  return files.flatMap(({ path, name }) => {
+    if (name === undefined) return [];
+    const text = keptBytes(shop, name);
+    let now: Buffer | undefined;
+    try {
+      now = readProjectBytes(project, path);
+    } catch {
+      now = undefined; // something stands there that is no plain file
+    }
+    if (now?.equals(text) === true) return [];
+    if (now !== undefined) keep(path, now);
+    putInPlace(project, path, text);
+    return [path];
+  });
+}
+
+/** Checks run what agents wrote: what one did to the list and its files is undone before anybody looks. Says what that was. */
+export function mendList(shop: Workshop, { trust, iteration }: LoopState): readonly string[] {
   const work = tasksOf(shop);
-  if (work === undefined) return;
-  takeUp(shop, work, taskPaths(shop.spec.project, work.dir), { trust: trust ?? startTrust(shop), iteration });
+  if (work === undefined) return [];
+  const paths = taskPaths(shop.spec.project, work.dir);
+  return takeUp(shop, work, paths, { trust: trust ?? startTrust(shop), iteration }).notes;
 }
 
 /** What stands in the place of the list now, whatever it is. */
