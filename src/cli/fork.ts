@@ -130,6 +130,10 @@ function move(spec: RunSpec, from: string, to: string): RunSpec {
 function commandFor({ work, agent }: RunSpec): string {
   if (work.kind === "prompt") return `ralph run -p ${quote(work.text)}`;
   if (work.kind === "prompt-file") return `ralph run -f ${quote(work.path)}`;
+  if (work.kind === "tasks") {
+    const review = work.skipReview ? "--skip-review" : `--review-cap ${work.reviewCap}`;
+    return `ralph run --tasks --ralph-dir ${quote(work.dir)} ${review}`;
+  }
   return `ralph supervise -- ${[agent.command, ...agent.flags].map(quote).join(" ")}`;
 }
 

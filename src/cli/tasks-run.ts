@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { TaskInput } from "../config/task-gates.ts";
 import { UserError } from "../errors.ts";
@@ -75,7 +75,8 @@ export async function projectOf(flags: WorkFlags & { readonly dryRun?: boolean }
 
 function folderOf({ projectDir }: TaskFlags): string {
   const project = resolve(projectDir ?? ".");
-  if (statSync(project, { throwIfNoEntry: false })?.isDirectory() === true) return project;
+  // As git and the working directory name it: files are told apart by their paths.
+  if (statSync(project, { throwIfNoEntry: false })?.isDirectory() === true) return realpathSync(project);
   throw new UserError(
     `there is no folder ${project}`,
     "--project-dir names it",

@@ -54,6 +54,16 @@ describe("what a run works on", () => {
     expect(prompts(agent)[0]).toContain("Story: US-007");
   });
 
+  test("a project that is named through a link: its own files are told apart all the same", async () => {
+    const world = makeTaskWorld();
+    const link = join(world.home, "link");
+    symlinkSync(world.project, link);
+    const turn = review("US-001", "approved");
+    playing(world, [implement("US-001"), { ...turn, actions: (turn.actions ?? []).slice(0, 1) }]);
+    const ended = await world.ralph(["run", "--tasks", "-d", link], { cwd: world.home });
+    expect(ended.code, ended.stderr).toBe(0);
+  });
+
   test("the limit is 15, tasks.maximumIterations, or the flag", async () => {
     const limit = async (settings: object, flags: string[]) => {
       const world = makeTaskWorld();
@@ -111,6 +121,13 @@ describe("what a run works on", () => {
     const ended = await world.ralph(["run", "--tasks"]);
     expect(ended.code, ended.stderr).toBe(0);
     expect(outcomeOf(world)).toMatchObject({ kind: "claimed" });
+  });
+
+  test("nor with a verify command that says nothing", async () => {
+    const world = makeTaskWorld([approved("US-001")], { verifyCommands: ["", " "] });
+    playing(world, [{ final: "ok" }]);
+    await world.ralph(["run", "--tasks"]);
+    expect(outcomeOf(world).kind).toBe("claimed");
   });
 
   test("its verify commands are the project's, and must be trusted", async () => {
@@ -321,4 +338,12 @@ test("an agent that is blocked on a person ends the run as waiting", async () =>
   const ended = await world.ralph(["run", "--tasks"]);
   expect(ended.code).toBe(3);
   expect(outcomeOf(world)).toMatchObject({ kind: "waiting", needs: "a password" });
+});
+
+test("a fork of a run on a list is gone on with as one", async () => {
+  const world = makeTaskWorld();
+  playing(world, [implement("US-001"), review("US-001", "approved")]);
+  await world.ralph(["run", "--tasks"]);
+  const forked = await world.ralph(["fork", "2"]);
+  expect(forked.stdout).toContain("&& ralph run --tasks --ralph-dir ralph --review-cap 5\n");
 });
