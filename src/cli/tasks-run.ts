@@ -21,15 +21,7 @@ export interface WorkFlags extends TaskFlags {
 
 /** The task list that a run is to work on; undefined when it is to work on a prompt. */
 export async function tasksFor(flags: WorkFlags, project: string): Promise<TaskInput | undefined> {
-  const hasPrompt = flags.prompt !== undefined || flags.promptFile !== undefined;
-  const isAsked = flags.tasks === true || flags.worktree !== undefined;
-  if (isAsked && hasPrompt) {
-    throw new UserError(
-      "two kinds of work were given",
-      "--tasks works on the task list, -p and -f on a prompt",
-      "Leave one of them out.",
-    );
-  }
+  const { isAsked, hasPrompt } = wishOf(flags);
   if (!isAsked && (hasPrompt || !hasList(project, flags.ralphDir ?? RALPH_DIR))) {
     refuseIdle(flags);
     return undefined;
@@ -51,10 +43,23 @@ export async function tasksFor(flags: WorkFlags, project: string): Promise<TaskI
   };
 }
 
+function wishOf(flags: WorkFlags): { isAsked: boolean; hasPrompt: boolean } {
+  const hasPrompt = flags.prompt !== undefined || flags.promptFile !== undefined;
+  const isAsked = flags.tasks === true || flags.worktree !== undefined;
+  if (!isAsked || !hasPrompt) return { isAsked, hasPrompt };
+  throw new UserError(
+    "two kinds of work were given",
+    "--tasks works on the task list, -p and -f on a prompt",
+    "Leave one of them out.",
+  );
+}
+
 /** The folder that a run works in: this one, what `--project-dir` says, or the worktree that was asked for. */
 export async function projectOf(flags: WorkFlags & { readonly dryRun?: boolean }): Promise<string> {
   const project = folderOf(flags);
   if (flags.worktree === undefined) return project;
+  wishOf(flags); // what is refused makes no folder and no branch
+  rulesOf(flags);
   if (flags.dryRun === true) {
     throw new UserError(
       "--worktree and --dry-run do not go together",

@@ -46,7 +46,11 @@ export async function settledTasks(
     async facts({ tree, said, toolCalls }) {
       const isSame = tree !== undefined && tree === measured?.tree;
       const empty =
-        end.finished && said.trim() === "" && toolCalls === 0 && isSame && tasks.list === turn.list;
+        end.finished &&
+        said.trim() === "" &&
+        toolCalls === 0 &&
+        (isSame || shop.meter === undefined) && // outside git only the list tells
+        tasks.list === turn.list;
       const moved =
         tree === undefined || measured === undefined || isSame
           ? []

@@ -292,6 +292,13 @@ describe("an empty answer", () => {
     expect(world.journal().at(-1)).toMatchObject({ iterations: 2 });
   });
 
+  test("is one outside git too", async () => {
+    const world = makeTaskWorld(undefined, { git: false });
+    const agent = playing(world, [{ final: "" }, { final: "Thinking." }]);
+    await world.ralph(["run", "--tasks", "-n", "1"]);
+    expect(agent.calls()).toHaveLength(2);
+  });
+
   test("again and again is a failed turn", async () => {
     const world = makeTaskWorld();
     const agent = playing(world, [{ final: "" }]);

@@ -347,3 +347,11 @@ test("a fork of a run on a list is gone on with as one", async () => {
   const forked = await world.ralph(["fork", "2"]);
   expect(forked.stdout).toContain("&& ralph run --tasks --ralph-dir ralph --review-cap 5\n");
 });
+
+test("a worktree for work that is refused is not made", async () => {
+  const world = makeTaskWorld();
+  playing(world, [{ final: "ok" }]);
+  expectUserError(await world.ralph(["run", "--worktree", "x", "-p", "y"]), "two kinds of work");
+  expect(existsSync(`${world.project}.worktrees`)).toBe(false);
+  expect(world.git("branch", "--list", "ralph/*")).toBe("");
+});
