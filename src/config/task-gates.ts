@@ -24,9 +24,7 @@ export function withTaskGates(
 ): readonly GateSpec[] {
   const known = new Set(gates.map(({ command }) => command));
   // A blank line is no check: it would pass, and prove nothing.
-  const own = [...new Set(verifyCommands)].filter(
-    (command) => command.trim() !== "" && !known.has(command),
-  );
+  const own = [...new Set(verifyCommands)].filter((command) => command.trim() !== "" && !known.has(command));
   // Where ralph commits when all gates pass, there is nothing to ask of the agent.
   return [
     ...(isGit && !commitsItself ? [CLEAN_TREE] : []),

@@ -15,6 +15,7 @@ import { mayReviewChange, missingVerdict } from "../tasks/transitions.ts";
 import type { LoopState } from "./state.ts";
 import { asideFolder, keepAside, keepText, keptList, keptText } from "./task-store.ts";
 import { putBackFiles, putInPlace, readStanding, tasksOf } from "./task-turn.ts";
+import { isTheirs } from "./uncommitted.ts";
 import type { Workshop } from "./workshop.ts";
 
 /** The tag that says that every story is finished. It counts only with the list. */
@@ -170,8 +171,7 @@ async function fence(
   paths: TaskPaths,
   found: Findings,
 ): Promise<boolean> {
-  const trees =
-    turn.before === undefined ? undefined : shop.trees?.since(turn.before, found.folder);
+  const trees = turn.before === undefined ? undefined : shop.trees?.since(turn.before, found.folder);
   if (trees === undefined || trees.unavailable !== undefined) return false;
   const compared = await trees.changes([]);
   if ("fault" in compared) {
@@ -198,20 +198,23 @@ async function fence(
   found.notes.push(
     grave.length > 0
       ? `Review iterations do not change anything but ${paths.tasks} and ${paths.progress}. This one changed ${shown}: that was put back, and its verdict does not count. Where it is in a commit, commit the files as they are now.`
-      : `Files that the review left behind were taken away: ${shown}.`,
+      : `Files that the review left behind were taken away, or put back as they were: ${shown}.`,
   );
   return grave.length > 0;
 }
 
-/** The changes that are no mere traces: to files that were there, or that are in a commit now. */
+/**
+ * The changes that are no mere traces: to files that were there, or that are in a commit now. What was never in one and stood
+ * there before the run (a report that the baseline wrote) is written anew by every test run, and nobody is asked to ignore it.
+ */
 async function graveChanges(shop: Workshop, changes: readonly FileChange[]): Promise<string[]> {
-  const added = changes.filter(({ kind }) => kind === "added").map(({ path }) => path);
   const top = shop.meter?.top;
   const args = ["ls-tree", "-r", "-z", "--name-only", "HEAD"];
-  const committed = new Set(
-    added.length === 0 || top === undefined ? [] : await gitList(shop.spec.project, args),
-  );
-  return changes.filter(({ path, kind }) => kind !== "added" || committed.has(path)).map(({ path }) => path);
+  const committed = new Set(top === undefined ? [] : await gitList(shop.spec.project, args));
+  const wasTheirs = isTheirs(shop);
+  const isTrace = ({ path, kind }: FileChange) =>
+    !committed.has(path) && (kind === "added" || (kind === "modified" && wasTheirs(path)));
+  return changes.filter((change) => !isTrace(change)).map(({ path }) => path);
 }
 
 /** Messages between people, agents and runs are nobody's work. */

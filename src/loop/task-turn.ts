@@ -187,7 +187,8 @@ export function readStanding(
 /** Writes a file of the list; a folder in its place, or a link or a file in the place of its folder, is moved out of the way. */
 export function putInPlace(project: string, path: string, text: string | Buffer): void {
   const blocked = blockedAt(project, path);
-  if (blocked !== undefined) renameSync(join(project, blocked), join(project, `${blocked}.${Date.now()}.aside`));
+  if (blocked !== undefined)
+    renameSync(join(project, blocked), join(project, `${blocked}.${Date.now()}.aside`));
   writeProjectFile(project, path, text);
 }
 

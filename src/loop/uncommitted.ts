@@ -24,6 +24,13 @@ export async function rememberLeft(shop: Workshop): Promise<void> {
   if (Array.isArray(found)) keep(shop, LEFT, new Set(found.filter((path) => !theirs.has(path))));
 }
 
+/** Was this file, relative to the project, its user's and in no commit when they last had the word? */
+export function isTheirs(shop: Workshop): (path: string) => boolean {
+  const theirs = new Set(kept(shop, KEPT));
+  const prefix = prefixOf(shop);
+  return (path) => theirs.has(prefix + path);
+}
+
 /**
  * What this run should have committed and has not: not what was the user's before, not the files of the task list (the next
  * iteration takes them along), and not what ralph itself put back.

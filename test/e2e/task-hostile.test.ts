@@ -135,6 +135,30 @@ describe("a review", () => {
     expect(readFileSync(join(world.results()[0]?.aside ?? "", "coverage/a.html"), "utf8")).toBe("x");
   });
 
+  test("that writes a report anew which the checks had written before the run counts too", async () => {
+    const world = makeTaskWorld([handedIn], { verifyCommands: ["echo checked > report.xml"] });
+    const turn = review("US-001", "approved");
+    const [verdict] = turn.actions ?? [];
+    if (verdict === undefined) throw new Error("a review has a verdict");
+    playing(world, [{ ...turn, actions: [{ write: "report.xml", text: "reviewed" }, verdict] }]);
+    const ended = await world.ralph(["run", "--tasks", "-n", "2"]);
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(world.turns()).toHaveLength(1);
+    expect(world.read("report.xml")).toBe("checked\n");
+  });
+
+  test("that takes a file of the user's out of the commits to change it is refused", async () => {
+    const world = makeTaskWorld([handedIn]);
+    const turn = review("US-001", "approved");
+    const hide = { run: "git rm --quiet --cached README && git commit --quiet -m hide && echo x > README" };
+    const [verdict] = turn.actions ?? [];
+    if (verdict === undefined) throw new Error("a review has a verdict");
+    playing(world, [{ ...turn, actions: [hide, verdict] }]);
+    await world.ralph(["run", "--tasks", "-n", "1"]);
+    expect(world.story("US-001").passes).toBe(false);
+    expect(world.read("README")).toBe("a project\n");
+  });
+
   test("that gives no verdict is told so", async () => {
     const world = makeTaskWorld([handedIn]);
     const agent = playing(world, [

@@ -86,7 +86,9 @@ describe("what is put back", () => {
     writeFileSync(prd, latin);
     const list = `\uFEFF${world.read("ralph/tasks.json").replaceAll("\n", "\r\n")}`;
     world.write("ralph/tasks.json", list);
-    playing(world, [{ actions: [{ run: "echo no > ralph/prd.md; echo no > ralph/tasks.json" }], final: "ok" }]);
+    playing(world, [
+      { actions: [{ run: "echo no > ralph/prd.md; echo no > ralph/tasks.json" }], final: "ok" },
+    ]);
     await world.ralph(["run", "--tasks", "-n", "1"]);
     expect(readFileSync(prd)).toEqual(latin);
     expect(world.read("ralph/tasks.json")).toBe(list);
@@ -106,7 +108,9 @@ describe("what is put back", () => {
     );
     await world.ralph(["run", "--tasks", "-n", "1"]);
     const aside = join(world.runFolder(), "aside");
-    const kept = readdirSync(aside).sort().map((name) => readFileSync(join(aside, name, "ralph/tasks.json"), "utf8"));
+    const kept = readdirSync(aside)
+      .sort()
+      .map((name) => readFileSync(join(aside, name, "ralph/tasks.json"), "utf8"));
     expect(kept).toEqual(["first", "second", "check\n"]);
   });
 });

@@ -211,11 +211,14 @@ describe("an agent that writes without end", () => {
   });
 });
 
-test.each(["US-2\n\n## New rule", "US-\u001b[31m2", "US\u20282"])("a new story named %j is left out", (id) => {
-  const { list, undone } = mergeList(before, listOf(...before.userStories, story(id)), IMPLEMENT);
-  expect(list).toEqual(before);
-  expect(undone[0]).toContain("must not hold line breaks or control characters");
-});
+test.each(["US-2\n\n## New rule", "US-\u001b[31m2", "US\u20282"])(
+  "a new story named %j is left out",
+  (id) => {
+    const { list, undone } = mergeList(before, listOf(...before.userStories, story(id)), IMPLEMENT);
+    expect(list).toEqual(before);
+    expect(undone[0]).toContain("must not hold line breaks or control characters");
+  },
+);
 
 test("a list that is nested without end is none", () => {
   const deep = `${"[".repeat(200_000)}${"]".repeat(200_000)}`;

@@ -79,7 +79,8 @@ function wayBack(page: Page, memory: Memory, { outcome, snapshot, snapshotPath }
 function missing(page: Page, memory: Memory): string[] {
   if (memory.failing.length > 0) {
     return memory.failing.map(
-      ({ name, logPath }) => `Still failing: ${page.word(name)}, log ${page.word(logPath)}`,
+      ({ name, logPath }) =>
+        `Still failing: ${page.word(name)}${logPath === "" ? "" : `, log ${page.word(logPath)}`}`,
     );
   }
   if (memory.spec?.claim.needed === false) return [];
