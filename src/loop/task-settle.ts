@@ -13,8 +13,9 @@ import { mergeList } from "../tasks/merge.ts";
 import { formatList } from "../tasks/schema.ts";
 import { mayReviewChange, missingVerdict } from "../tasks/transitions.ts";
 import type { LoopState } from "./state.ts";
+import { putBackFiles, putInPlace, readStanding } from "./task-files.ts";
 import { asideFolder, keepAside, keepText, keptList, keptText } from "./task-store.ts";
-import { putBackFiles, putInPlace, readStanding, tasksOf } from "./task-turn.ts";
+import { tasksOf } from "./task-turn.ts";
 import { isTheirs } from "./uncommitted.ts";
 import type { Workshop } from "./workshop.ts";
 
