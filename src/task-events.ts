@@ -11,6 +11,8 @@ export interface TaskTurn {
   readonly prompt?: string;
   /** The snapshot of the moment before, which a review is compared with. */
   readonly before?: string;
+  /** The commit that stood there before a review: what comes after it is the review's. */
+  readonly head?: string;
   /** Somebody else than the implementing agent has the turn. */
   readonly reviewer?: boolean;
 }

@@ -147,7 +147,7 @@ function atCommit(tree: string, commit: string | undefined): string {
 function gateLine({ name, exitCode, wallMs, before, passedOnRetry }: Receipt["gates"][number]): string {
   const was = before === undefined ? "" : before.pass ? "; green before the run too" : "; red before the run";
   const retry = passedOnRetry === true ? "; on its second try (flaky)" : "";
-  return `${clean(name)}: exit ${exitCode} (${formatDuration(wallMs)})${was}${retry}`;
+  return `${clean(name)}: ${exitCode === null ? "passed" : `exit ${exitCode}`} (${formatDuration(wallMs)})${was}${retry}`;
 }
 
 function claimLine({ iteration, said, judged, why }: Receipt["claims"][number]): string {

@@ -54,10 +54,14 @@ export async function startIteration(
     state.measured === undefined ? measureIn(shop) : undefined,
     shop.snapshots?.take(BEFORE(iteration)),
   ]);
-  const before = begun?.turn.mode === "review" ? (seen?.snapshot ?? (await shop.trees?.mark())) : undefined;
-  const task =
-    begun === undefined ? {} : { task: { ...begun.turn, ...(before === undefined ? {} : { before }) } };
   const head = seen?.head ?? (shop.meter === undefined ? undefined : await headOf(shop.spec.project));
+  const isReview = begun?.turn.mode === "review";
+  const before = isReview ? (seen?.snapshot ?? (await shop.trees?.mark())) : undefined;
+  const moments = {
+    ...(before === undefined ? {} : { before }),
+    ...(isReview && head !== undefined ? { head } : {}),
+  };
+  const task = begun === undefined ? {} : { task: { ...begun.turn, ...moments } };
   if (seen?.snapshotFault !== undefined) shop.reporter.detail(`No snapshot: ${seen.snapshotFault}`);
   return {
     type: "iteration.started",

@@ -1,3 +1,4 @@
+import { realpathSync } from "node:fs";
 import { join, relative } from "node:path";
 import { busPath } from "../bus/bus.ts";
 import type { Claims, TaskResult, TaskTurn } from "../events.ts";
@@ -57,7 +58,9 @@ export async function settledTasks(
         tree === undefined || measured === undefined || isSame
           ? []
           : await shop.meter?.differences(measured.tree, tree);
-      const log = shop.meter && relative(shop.meter.top, join(shop.spec.project, work.dir, "progress.txt"));
+      const log =
+        shop.meter &&
+        relative(shop.meter.top, join(realpathSync(shop.spec.project), work.dir, "progress.txt"));
       const onlyLogged = moved?.length === 1 && moved[0] === log;
       return { tasks, ...(empty ? { empty } : {}), ...(onlyLogged ? { onlyLogged } : {}) };
     },
@@ -184,7 +187,13 @@ async function fence(
   const strange = compared.changes.filter(
     ({ path }) => !mayReviewChange(path, work.dir) && path !== ACTIVE_FILE && !isOnBus(shop, path),
   );
-  if (strange.length === 0) return false;
+  const outside = await committedOutside(shop, turn);
+  if (outside.length > 0) {
+    found.notes.push(
+      `Review iterations do not change anything but ${paths.tasks} and ${paths.progress}. This one committed ${listed(outside)}, which ralph does not put back: its verdict does not count.`,
+    );
+  }
+  if (strange.length === 0) return outside.length > 0;
   const done = await trees.putBack(strange.map((change) => ({ change })));
   const names = strange.map(({ path }) => path);
   if ("fault" in done) found.notes.push(`What this review changed could not be put back: ${done.fault}`);
@@ -201,7 +210,23 @@ async function fence(
       ? `Review iterations do not change anything but ${paths.tasks} and ${paths.progress}. This one changed ${shown}: that was put back, and its verdict does not count. Where it is in a commit, commit the files as they are now.`
       : `Files that the review left behind were taken away, or put back as they were: ${shown}.`,
   );
-  return grave.length > 0;
+  return grave.length + outside.length > 0;
+}
+
+/** Files of the repository that the review committed outside of the project, which no snapshot of ours is about. */
+async function committedOutside({ meter, spec }: Workshop, { head }: TaskTurn): Promise<string[]> {
+  const prefix = meter === undefined ? "" : relative(meter.top, realpathSync(spec.project));
+  if (meter === undefined || head === undefined || prefix === "") return [];
+  const changed = await gitList(meter.top, [
+    "diff-tree",
+    "-r",
+    "-z",
+    "--name-only",
+    "--no-renames",
+    head,
+    "HEAD",
+  ]);
+  return (changed ?? ["(git cannot tell)"]).filter((path) => !path.startsWith(`${prefix}/`));
 }
 
 /**

@@ -109,7 +109,9 @@ function gatesIn(spec: RunSpec, events: readonly LoopEvent[]): Receipt["gates"] 
     const gate = spec.gates[number];
     if (gate === undefined) throw new Error(`there is no gate ${number}`);
     const command = redact(gate.command);
-    const earlier = before.findLast((event) => event.gate === number)?.verdict;
+    const earlier = before.findLast(
+      (event) => event.gate === number && event.verdict.skipped === undefined,
+    )?.verdict;
     const { whole, judgment } = verdict;
     return {
       name: redact(name),

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -157,6 +158,34 @@ describe("a review", () => {
     await world.ralph(["run", "--tasks", "-n", "1"]);
     expect(world.story("US-001").passes).toBe(false);
     expect(world.read("README")).toBe("a project\n");
+  });
+
+  test("that commits files of its repository outside the project is refused", async () => {
+    const world = makeTaskWorld([handedIn]);
+    world.git("init", "--quiet", "..");
+    world.git("config", "--file", "../.git/config", "core.excludesFile", "/dev/null");
+    const outer = join(world.project, "..");
+    execFileSync("rm", ["-rf", join(world.project, ".git")]);
+    const git = (...args: string[]) => execFileSync("git", ["-C", outer, ...args], { encoding: "utf8" });
+    world.write("../.gitignore", "/agent-*\n/bin\n/state\n/edit.cjs\n");
+    git("add", "--all");
+    git("commit", "--quiet", "-m", "all of it");
+    const approval = review("US-001", "approved");
+    const agent = playing(world, [
+      {
+        ...approval,
+        actions: [
+          { write: "../elsewhere.txt", text: "more" },
+          ...(approval.actions ?? []).slice(0, 1),
+          { run: "git add --all .. && git commit --quiet -m it" },
+        ],
+      },
+      review("US-001", "approved"),
+    ]);
+    const ended = await world.ralph(["run", "--tasks"]);
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(world.turns().map(({ mode }) => mode)).toEqual(["review", "review"]);
+    expect(prompts(agent)[1]).toContain("This one committed elsewhere.txt");
   });
 
   test("that gives no verdict is told so", async () => {

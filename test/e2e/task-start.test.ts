@@ -110,9 +110,14 @@ describe("what a run works on", () => {
   test("a list that is done: its checks run, and nobody has a turn", async () => {
     const world = makeTaskWorld([approved("US-001")]);
     const agent = playing(world, [{ final: "ok" }]);
-    expect((await world.ralph(["run", "--tasks"])).code).toBe(0);
+    const ended = await world.ralph(["run", "--tasks"]);
+    expect(ended.code, ended.stderr).toBe(0);
     expect(outcomeOf(world)).toMatchObject({ kind: "verified" });
     expect(agent.calls()).toEqual([]);
+    expect(ended.stderr).toContain("Every story is finished already: only the checks run");
+    expect(ended.stderr).toContain("Guardrail passed: true");
+    const receipt = await world.ralph(["receipt"]);
+    expect(receipt.stdout).not.toContain("exit null");
   });
 
   test("without a check nothing is proven", async () => {

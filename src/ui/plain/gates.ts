@@ -19,7 +19,7 @@ export function showGateStart(page: Page, memory: Memory, step: Judge): void {
   const isFurther = before?.iteration === step.iteration && step.round > before.round;
   if (before?.iteration !== step.iteration) {
     page.gap();
-    if (step.iteration === 0)
+    if (step.iteration === 0 && !memory.found)
       page.status(["Before the agent starts, the guardrails show where things stand:"]);
   }
   if (isFurther) {
@@ -117,7 +117,7 @@ function judgment(page: Page, memory: Memory, { gate, verdict }: Judged): string
   ];
 }
 
-function kindOf({ spec }: Memory, { iteration, gate }: { iteration: number; gate: number }): string {
-  if (iteration === 0) return "Baseline";
+function kindOf({ spec, found }: Memory, { iteration, gate }: { iteration: number; gate: number }): string {
+  if (iteration === 0 && !found) return "Baseline";
   return spec?.gates[gate]?.kind === "criterion" ? "Criterion" : "Guardrail";
 }

@@ -21,6 +21,8 @@ export interface Memory {
   /** Gates of the latest round that failed, with their logs. */
   failing: readonly { readonly name: string; readonly logPath: string }[];
   claims: Claims;
+  /** The work was done before a turn began: what is judged in iteration 0 is no baseline. */
+  found: boolean;
   /** A fault was shown in full already. */
   faulted: boolean;
   /** The snapshot before the first iteration. */
@@ -42,6 +44,7 @@ export function freshMemory(): Memory {
     round: undefined,
     failing: [],
     claims: {},
+    found: false,
     faulted: false,
     snapshot: undefined,
     toldUnkept: false,

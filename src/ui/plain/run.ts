@@ -54,6 +54,12 @@ export function showLoopEvent(page: Page, memory: Memory, event: LoopEvent): voi
       showTurnEnd(page, memory, event);
       showTaskResult(page, event.tasks);
       break;
+    case "done.found":
+      memory.found = true;
+      memory.claims = event.list === undefined ? { done: true } : { tasks: true };
+      if (event.list !== undefined)
+        page.status([`${marks.info} Every story is finished already: only the checks run`]);
+      break;
     case "story.reopened":
       showReopened(page, event);
       break;
