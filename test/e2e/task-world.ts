@@ -28,7 +28,15 @@ export function makeTaskWorld(
   rest: Partial<TaskList> & { git?: boolean } = {},
 ): TaskWorld {
   const { git = true, ...fields } = rest;
-  const world = makeWorld({ git });
+  return withTaskList(makeWorld({ git }), stories, { ...fields, git });
+}
+
+/** Puts a task list into the project of a world, and commits it where there is git. */
+export function withTaskList<W extends World>(
+  world: W,
+  stories: readonly Story[],
+  { git = true, ...fields }: Partial<TaskList> & { git?: boolean } = {},
+): W & TaskWorld {
   const list: TaskList = {
     project: "p",
     branchName: "",
