@@ -10,6 +10,7 @@ const ASKING = [
   { files: /^(?:init|init-tasks|init\/\w+)\.ts$/, commands: ["init"] },
   { files: /^archive\.ts$/, commands: ["archive"] },
   { files: /^go-back\.ts$/, commands: ["rollback", "undo"] },
+  { files: /^plan\.ts$/, commands: ["plan"] },
   { files: /^trust\.ts$/, commands: ["run", "supervise"] },
 ];
 const CLI = fileURLToPath(new URL("../../src/cli", import.meta.url));
