@@ -24,6 +24,8 @@ export interface Claims {
   readonly tasks?: boolean;
   /** The final text promised that every story is. */
   readonly promised?: boolean;
+  /** The final text holds the exact promise that was asked for. */
+  readonly promise?: boolean;
 }
 
 /** What a judge found, in the words of spec 000. */
@@ -177,6 +179,10 @@ export type LoopEvent =
         readonly onlyLogged?: boolean;
         /** It finished without a word and without a deed. */
         readonly empty?: boolean;
+        /** The tree is not what it was when the loop began, where tool calls cannot be counted. */
+        readonly changed?: boolean;
+        /** The user said something in the session during this turn. */
+        readonly spoken?: boolean;
       })
   /**
    * A gate was run. Iteration 0 is the baseline, before the agent ever ran. `round` grows when the gates had to run

@@ -140,6 +140,26 @@ export interface Timeouts {
   readonly lingerMs: number;
 }
 
+/** What is done with a promise that comes without any work. */
+export type OnNoWork = "reject" | "warn" | "accept";
+
+/** A loop inside a session that an agent already has with its user: its turns are the session's own. */
+export interface SessionSpec {
+  /** The agent's own id of the session that started the loop; nobody else's turns are any business of ours. */
+  readonly id: string;
+  /** The program that has the session. */
+  readonly agent: string;
+  /** A promise with fewer tool calls than this since the loop began is one without work. */
+  readonly minToolCalls: number;
+  readonly onNoWork: OnNoWork;
+  /** Every continuation begins with the ultrawork instruction. */
+  readonly ultrawork: boolean;
+  /** So often in a row the program takes "go on" for an answer while no tool is used; 0: always. */
+  readonly mostBlocks: number;
+  /** The program does not tell of its tool calls: a changed tree is work too. */
+  readonly uncounted?: true;
+}
+
 /** What happens between two turns. */
 export interface Restart {
   /** A pause before the next turn, also after one that ended well. */
@@ -161,7 +181,7 @@ export type Processes = "auto" | "namespace" | "cgroup" | "group";
 
 /** One run, as plain data. Every command builds one; it is the first record of the journal. */
 export interface RunSpec {
-  readonly kind: "run" | "supervise";
+  readonly kind: "run" | "supervise" | "session";
   /** Absolute path of the project folder. */
   readonly project: string;
   readonly agent: AgentSpec;
@@ -182,7 +202,13 @@ export interface RunSpec {
     readonly done: boolean;
     /** Without it, gates that all pass are enough. Absent: needed. */
     readonly needed?: boolean;
+    /** The exact words in `<promise>` that say done, in place of a response. Empty or absent: no such claim. */
+    readonly promise?: string;
+    /** The promise counts only on a line of its own. */
+    readonly promiseLine?: boolean;
   };
+  /** The session that has the turns, where the loop runs inside one. */
+  readonly session?: SessionSpec;
   /** The folder of the task: where DONE and the task's bus are. Absolute; the project when nothing else is said. */
   readonly taskDir: string;
   readonly restart: Restart;

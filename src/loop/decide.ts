@@ -1,6 +1,7 @@
 import type { Claims, Outcome, Step } from "../events.ts";
 import { checksWork, type RunSpec } from "../spec.ts";
 import { nextTurn } from "./held.ts";
+import { isCapped, promiseOf } from "./session-state.ts";
 import { type LoopState, workedMs } from "./state.ts";
 import { mustReopen } from "./task-state.ts";
 
@@ -53,7 +54,7 @@ function conclude(state: LoopState, spec: RunSpec): Step {
   if (passed && (claimed || met)) {
     if (state.claims.done === true && !state.childrenSettled)
       return { do: "await-children", iteration: state.iteration };
-    const said = claimed ? saidBy(state.claims, spec) : "no claim is needed";
+    const said = claimed ? saidBy(state, spec) : "no claim is needed";
     if (proofs === 0) return end({ kind: "claimed", reason: `${said}; nothing was checked` });
     return end({ kind: "verified", reason: `${plural(proofs, "gate")} passed, ${said}` });
   }
@@ -85,11 +86,11 @@ function goOn(state: LoopState, spec: RunSpec): Step {
     return end({ kind: "stuck", reason });
   }
   if (state.iteration >= spec.limits.iterations) {
-    const reason =
-      spec.kind === "supervise"
-        ? `max restarts exceeded (${spec.limits.iterations})`
-        : `${plural(spec.limits.iterations, "iteration")} used and the work is not proven done`;
-    return end({ kind: "exhausted", limit: "iterations", reason });
+    return end({ kind: "exhausted", limit: "iterations", reason: usedUp(spec) });
+  }
+  if (isCapped(state, spec)) {
+    const reason = `the agent was told to go on ${plural(state.sentBack, "time")} in a row and used no tool, and its program allows no more`;
+    return end({ kind: "waiting", reason, needs: "`ralph resume` goes on without the session" });
   }
   const { durationMs = 0 } = spec.limits;
   if (durationMs > 0 && workedMs(state) >= durationMs) {
@@ -122,8 +123,22 @@ function takeTurn(state: LoopState, spec: RunSpec, iteration: number): Step {
   }
 }
 
-function saidBy({ done, tasks, promised }: Claims, spec: RunSpec): string {
+function usedUp({ kind, limits }: RunSpec): string {
+  if (kind === "supervise") return `max restarts exceeded (${limits.iterations})`;
+  // The first turn of a session is its user's; what is counted is how often it was told to go on.
+  if (kind === "session")
+    return `told to go on ${plural(limits.iterations - 1, "time")}, and the work is not done`;
+  return `${plural(limits.iterations, "iteration")} used and the work is not proven done`;
+}
+
+function saidBy({ claims, toolCalls }: LoopState, spec: RunSpec): string {
+  const { done, tasks, promised }: Claims = claims;
   if (tasks === true) return `every story is finished${promised === true ? ", as the agent promised" : ""}`;
+  const { promise = "" } = spec.claim;
+  if (promise !== "") {
+    const few = toolCalls < (spec.session?.minToolCalls ?? 0);
+    return `promised <promise>${promise}</promise>${few ? ` with ${plural(toolCalls, "tool call")}` : ""}`;
+  }
   return done === true ? "DONE is there" : `claimed <response>${spec.claim.response}</response>`;
 }
 
@@ -132,6 +147,7 @@ function claimsDone(state: LoopState, spec: RunSpec): boolean {
   // Of a task list only the list itself says that it is done.
   if (spec.work.kind === "tasks") return state.claims.tasks === true;
   if (spec.claim.done && state.claims.done === true) return true;
+  if ((spec.claim.promise ?? "") !== "") return promiseOf(state, spec) === "stands";
   const wanted = spec.claim.response.trim().toLowerCase();
   return wanted !== "" && state.claims.response?.trim().toLowerCase() === wanted;
 }

@@ -22,7 +22,16 @@ export interface Drive {
 }
 
 /** THE LOOP. Decide, perform, put it on disk, fold it in, until it is over. */
-export async function drive({ history, journal, reporter, perform, onStart }: Drive): Promise<Outcome> {
+export async function drive(setup: Drive): Promise<Outcome> {
+  const { outcome } = await driveUntil(setup, () => false);
+  return outcome ?? { kind: "failed", reason: "the run ended without an outcome" };
+}
+
+/** The same, but it leaves off where the next step is another's to take: inside a session the agent's turn is its own. */
+export async function driveUntil(
+  { history, journal, reporter, perform, onStart }: Drive,
+  isAnothers: (step: Step) => boolean,
+): Promise<LoopState> {
   let state = history.reduce(evolve, INITIAL);
 
   const record: Record = async (event) => {
@@ -38,9 +47,10 @@ export async function drive({ history, journal, reporter, perform, onStart }: Dr
 
   while (state.phase !== "ended") {
     const step = decide(state);
+    if (isAnothers(step)) break;
     isEnding = step.do === "end";
     reporter.doing(step);
     await record(await perform(step, state, record));
   }
-  return state.outcome ?? { kind: "failed", reason: "the run ended without an outcome" };
+  return state;
 }

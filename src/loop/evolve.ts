@@ -2,6 +2,7 @@ import type { LoopEvent, Usage, Verdict } from "../events.ts";
 import { heldAfter } from "./held.ts";
 import { describeEnding, isWaitable, MAX_ROUNDS } from "./limits.ts";
 import { withJudgedProgress, withProgress } from "./progress.ts";
+import { lacksPromise, withSessionTurn } from "./session-state.ts";
 import type { EventOf, Feedback, LoopState } from "./state.ts";
 import {
   foundDone,
@@ -92,6 +93,8 @@ function resumed(state: LoopState, event: EventOf<"run.resumed">): LoopState {
     turnEndedMs,
     held,
     phase,
+    inSession: false,
+    sentBack: 0,
   };
   return hadEnded ? resumedTasks(next, phaseBefore ?? "ready") : next;
 }
@@ -106,6 +109,7 @@ function started(state: LoopState, event: EventOf<"run.started">): LoopState {
     countFromMs: event.at,
     ...meansOf(event),
     phase: withBaseline ? "baseline" : "ready",
+    inSession: event.spec.session !== undefined,
   };
 }
 
@@ -122,6 +126,7 @@ function begun(state: LoopState, event: EventOf<"iteration.started">): LoopState
     phase: "prompted",
     iteration: event.iteration,
     agent: event.agent ?? 0,
+    sentBack: state.inSession && event.iteration > 1 ? state.sentBack + 1 : 0,
     round: 1,
     verdicts: [],
     claims: {},
@@ -134,6 +139,7 @@ function exited(state: LoopState, event: EventOf<"agent.exited">): LoopState {
     ...rest,
     usage: addUsage(state.usage, event.usage),
     held: heldAfter(state, event),
+    ...withSessionTurn(state, event),
     onlyDenials: event.denials > 0 && event.toolCalls <= event.denials,
     rested: false,
     turnEndedMs: event.at,
@@ -180,6 +186,8 @@ function failed(state: LoopState, turnFailure: string): LoopState {
 
 /** The turn is over and its claims are known: now the gates have the word, if there are any. */
 function claimedDone(state: LoopState): LoopState {
+  // Checks cost their time at the end of each turn of a session: they are run when there is a promise to believe.
+  if (lacksPromise(state)) return { ...state, phase: "settled", feedback: [] };
   return hasGates(state) ? { ...state, phase: "judging" } : withProgress({ ...state, phase: "passed" });
 }
 

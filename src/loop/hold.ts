@@ -5,14 +5,10 @@ import { projectFolder } from "../journal/paths.ts";
 import type { RunSpec } from "../spec.ts";
 import { endLeftovers } from "../supervise/leftovers.ts";
 import { isRunningSince } from "../supervise/proc.ts";
-import { locate, nameSelf } from "../supervise/spaces.ts";
+import { locate } from "../supervise/spaces.ts";
 import { ACTIVE_FILE } from "../tasks/active.ts";
 import { markerOf, removeActive } from "../tasks/files.ts";
-
-const LIVENESS = {
-  self: () => nameSelf(process.env),
-  isLiving: (owner: LockOwner) => locate(owner) !== undefined,
-};
+import { LIVENESS } from "./liveness.ts";
 
 /**
  * Takes the project for one run, so that two never work in the same folder. A holder that died is replaced, and what it left

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { closeSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentCommand } from "../agents/agent.ts";
+import { promiseHint, promiseIn } from "../claims/promise.ts";
 import { claimHint, readClaims, withoutEcho } from "../claims/tags.ts";
 import { codeOf, messageOf, UserError } from "../errors.ts";
 import type { LoopEvent, Step, TaskTurn } from "../events.ts";
@@ -12,6 +13,7 @@ import { runTurn } from "./agent-turn.ts";
 import { childProcesses } from "./children.ts";
 import type { Record } from "./drive.ts";
 import { composePrompt } from "./prompt.ts";
+import { keepPrompt, promptCopy, threeDigits } from "./prompt-copy.ts";
 import { BEFORE } from "./snapshots.ts";
 import { type LoopState, workedMs } from "./state.ts";
 import { busEnd, taskClaims } from "./task-claims.ts";
@@ -37,9 +39,7 @@ export async function startIteration(
   const base = begun === undefined ? basePrompt(shop) : begun.base;
   const composed = composePrompt(base, shop.spec, state, iteration);
   const prompt = begun === undefined ? composed : `${composed}\n\n${begun.task}`;
-  mkdirSync(join(shop.folder.folder, "prompts"), { recursive: true, mode: 0o700 });
-  // On disk before the journal says so: after a power cut the turn is had on this very prompt.
-  writeFileSync(promptCopy(shop, iteration), prompt, { mode: 0o600, flush: true });
+  keepPrompt(shop.folder.folder, iteration, prompt);
   const agent = turnAgent(shop, step.agent ?? 0, begun?.turn);
   const sent = commandFor(shop, agent, prompt).stdin;
   const promptPath = `.ralph/prompt_${threeDigits(iteration)}.txt`;
@@ -81,7 +81,7 @@ export async function runAgent(shop: Workshop, state: LoopState, record: Record)
   const { iteration } = state;
   const agent = turnAgent(shop, state.agent, state.task);
   const whose = state.agent === 0 ? {} : { agent: state.agent };
-  const prompt = readFileSync(promptCopy(shop, iteration), "utf8");
+  const prompt = readFileSync(promptCopy(shop.folder.folder, iteration), "utf8");
   const command = commandFor(shop, agent, prompt);
   shop.reporter.detail(`Agent command: ${[command.file, ...command.args].join(" ")}`);
   shop.reporter.detail(`Prompt (${command.stdin.length} chars): ${command.stdin.slice(0, 200)}`);
@@ -119,6 +119,7 @@ export async function runAgent(shop: Workshop, state: LoopState, record: Record)
   const tree = await measureIn(shop);
   const claims = {
     ...(finished ? readClaims(said) : {}),
+    ...(finished && promiseIn(said, shop.spec.claim) ? { promise: true } : {}),
     ...taskClaims(shop, { exitCode: end.exitCode, busFrom }),
     ...settled.claims,
   };
@@ -163,7 +164,7 @@ export function commandFor(
   prompt: string,
 ): AgentCommand {
   const { claim } = shop.spec;
-  const hint = claim.hint ? claimHint(claim.response, prompt) : undefined;
+  const hint = claim.hint ? (promiseHint(claim, prompt) ?? claimHint(claim.response, prompt)) : undefined;
   return agent.adapter.command({
     agent: agent.spec,
     prompt,
@@ -212,14 +213,6 @@ export function basePrompt(shop: Pick<Workshop, "spec">): string {
     `${work.path} holds no text`,
     "Write down what is to be done.",
   );
-}
-
-export function threeDigits(n: number): string {
-  return String(n).padStart(3, "0");
-}
-
-function promptCopy(shop: Workshop, iteration: number): string {
-  return join(shop.folder.folder, "prompts", `${threeDigits(iteration)}.txt`);
 }
 
 function saidBy(end: { finalText: string; plain: boolean }, command: AgentCommand): string {

@@ -1,10 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { release } from "node:os";
 import { join } from "node:path";
 import { adapterFor } from "../agents/registry.ts";
 import { commandWords } from "../agents/words.ts";
 import { BrokenOff, codeOf, messageOf, UserError } from "../errors.ts";
-import type { LoopEvent, Machine, Outcome } from "../events.ts";
+import type { LoopEvent, Outcome } from "../events.ts";
 import { openJournal } from "../journal/journal.ts";
 import { newRunId, type RunFolder, runFolder, stateRoot } from "../journal/paths.ts";
 import { readJournal } from "../journal/read.ts";
@@ -22,6 +21,7 @@ import { type Clock, systemClock } from "./clock.ts";
 import { drive } from "./drive.ts";
 import { evolve } from "./evolve.ts";
 import { holdProject, markProject } from "./hold.ts";
+import { machine } from "./machine.ts";
 import { createPerform } from "./perform.ts";
 import { AT_END, keepSnapshots, openStore, type Snapshots } from "./snapshots.ts";
 import { INITIAL } from "./state.ts";
@@ -200,10 +200,6 @@ async function leaveReceipt(folder: RunFolder, project: string, reporter: Report
   const { keepReceipt } = await import("./receipt.ts");
   const kept = await keepReceipt(folder, project).catch((error: unknown) => ({ fault: messageOf(error) }));
   reporter.detail("fault" in kept ? `No receipt: ${kept.fault}` : `Receipt: ${kept.path}`);
-}
-
-function machine(): Machine {
-  return { platform: process.platform, arch: process.arch, release: release(), node: process.version };
 }
 
 /** What holds the processes of this run together. One that is asked for and does not work here is the user's to change. */

@@ -11,8 +11,10 @@ import type { GateSpec, ScmSpec } from "../spec.ts";
 import { askAgent, JudgeBench, judgeProgress } from "./ask.ts";
 import { awaitChildren } from "./children.ts";
 import type { Perform } from "./drive.ts";
-import { runAgent, startIteration, threeDigits } from "./iteration.ts";
+import { runAgent, startIteration } from "./iteration.ts";
 import { describeEnding } from "./limits.ts";
+import { endedEvent } from "./outcome.ts";
+import { threeDigits } from "./prompt-copy.ts";
 import { AT_END } from "./snapshots.ts";
 import type { LoopState } from "./state.ts";
 import { mendList, reopenStory } from "./task-turn.ts";
@@ -232,7 +234,6 @@ async function ended(
   step: Extract<Step, { do: "end" }>,
   state: LoopState,
 ): Promise<LoopEvent> {
-  const { usage } = state;
   // A run that cannot remember this must come to its end all the same.
   if (hasCleanTree(shop))
     await rememberLeft(shop).catch((error: unknown) => shop.reporter.detail(messageOf(error)));
@@ -240,15 +241,7 @@ async function ended(
   if (seen?.snapshotFault !== undefined) shop.reporter.detail(`No snapshot: ${seen.snapshotFault}`);
   if (step.outcome.kind === "waiting" && state.claims.wait !== undefined) consumeWait(shop.spec.taskDir);
   return {
-    type: "run.ended",
-    at: shop.clock.now(),
-    run: shop.run,
-    outcome: step.outcome,
-    iterations: state.iteration,
-    usage,
-    costUsd: usage.costUsd,
-    tokens: usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens,
-    wallMs: Math.max(0, shop.clock.now() - state.startedAtMs), // the clock may have been set back
+    ...endedEvent(state, step.outcome, shop.clock.now()),
     ...seen,
     ...(seen?.snapshot === undefined ? {} : { snapshotPath: shop.snapshots?.path ?? "" }),
   };

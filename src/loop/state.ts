@@ -86,6 +86,14 @@ export interface LoopState {
   /** What the judge is yet to compare this iteration with, where it is asked about progress. */
   readonly compared?: Comparison;
   readonly failures: number;
+  /** Tool calls since the run began. */
+  readonly toolCalls: number;
+  /** The last turn left another tree than the run began with, where tool calls cannot be counted. */
+  readonly treeChanged: boolean;
+  /** The turns are those of a session that the agent has with its user; not any more once the run was resumed without it. */
+  readonly inSession: boolean;
+  /** How often in a row the session was told to go on while it used no tool. */
+  readonly sentBack: number;
   /** Answers in a row that were empty. */
   readonly empties: number;
   /** What the iteration under way is for, where the work is a task list. */
@@ -149,6 +157,10 @@ export const INITIAL: LoopState = {
   onlyDenials: false,
   noProgress: 0,
   failures: 0,
+  toolCalls: 0,
+  treeChanged: false,
+  inSession: false,
+  sentBack: 0,
   empties: 0,
   taskNotes: [],
   putBack: [],

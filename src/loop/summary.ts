@@ -1,7 +1,8 @@
 import type { LoopEvent, OutcomeKind } from "../events.ts";
-import { type AgentSpec, agentsOf, checksWork, type RunSpec, type TaskMode } from "../spec.ts";
+import { type AgentSpec, agentsOf, checksWork, type RunSpec, type SessionSpec, type TaskMode } from "../spec.ts";
 import { decide } from "./decide.ts";
 import { evolve } from "./evolve.ts";
+import { sessionStatus } from "./outcome.ts";
 import { INITIAL, type LoopState } from "./state.ts";
 
 /** A run at a glance: the fields of spec 000's `LoopRun`, and what else people ask for. */
@@ -38,6 +39,8 @@ export interface RunSummary {
   readonly tasks?: TaskProgress;
   readonly costUsd: number;
   readonly tokens: number;
+  /** The session that has the turns, and how its loop ended in the words of spec 004. */
+  readonly session?: { readonly id: string; readonly agent: string; readonly status?: string };
   /** It neither ended nor is anybody driving it: a crash, a kill, a reboot. */
   readonly interrupted: boolean;
 }
@@ -78,7 +81,7 @@ export function summarise(events: readonly LoopEvent[], isDriven: boolean): RunS
   const output = state.feedback.at(-1)?.verdict.output;
   return {
     id: state.run,
-    sessionId: state.run,
+    sessionId: spec.session?.id ?? state.run,
     task: taskOf(spec),
     criteria: spec.gates
       .filter(checksWork)
@@ -107,8 +110,13 @@ export function summarise(events: readonly LoopEvent[], isDriven: boolean): RunS
     failing: failed,
     costUsd: usage.costUsd,
     tokens: usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens,
+    ...(spec.session === undefined ? {} : { session: sessionOf(spec.session, state) }),
     interrupted: outcome === undefined && !isDriven,
   };
+}
+
+function sessionOf({ id, agent }: SessionSpec, { outcome }: LoopState): NonNullable<RunSummary["session"]> {
+  return { id, agent, ...(outcome === undefined ? {} : { status: sessionStatus(outcome) }) };
 }
 
 /** What the run is about, in the user's own words where there are any. */
