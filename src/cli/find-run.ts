@@ -1,4 +1,6 @@
 import { UserError } from "../errors.ts";
+import type { LoopEvent } from "../events.ts";
+import { isInSession } from "../hooks/places.ts";
 import { runFolder, stateRoot } from "../journal/paths.ts";
 import { readJournal } from "../journal/read.ts";
 import { runsOf } from "../journal/runs.ts";
@@ -34,7 +36,7 @@ export function findRun(project: string, asked: string | undefined): string {
 export function summaryOf(project: string, run: string): RunSummary {
   const folder = runFolder(stateRoot(process.env), project, run);
   const events = readJournal(folder.journal);
-  const summary = summarise(events, isDriven(project, run));
+  const summary = summarise(events, isDriven(project, run) || hasSession(run, events));
   const snapshotPath = knownShadow(folder.folder)?.folder ?? "";
   if (summary !== undefined) {
     const tasks = taskProgress(folder, events, summary);
@@ -52,4 +54,11 @@ export function specOf(project: string, run: string): RunSpec | undefined {
 /** Is some process driving this run now? */
 export function isDriven(project: string, run: string): boolean {
   return holderOf(stateRoot(process.env), project)?.run === run;
+}
+
+/** Does a session go on with it? Nobody drives it between two stops of its agent. */
+function hasSession(run: string, [first, ...others]: readonly LoopEvent[]): boolean {
+  const session = first?.type === "run.started" ? first.spec.session : undefined;
+  if (session === undefined || others.some(({ type }) => type === "run.resumed")) return false;
+  return isInSession(stateRoot(process.env), session.id, run);
 }

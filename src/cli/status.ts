@@ -19,6 +19,7 @@ function describe(run: RunSummary): string[] {
     ["run", run.id],
     ["status", statusOf(run)],
     ["task", cleanLine(run.task, 200, "…")],
+    ...(run.session === undefined ? [] : [["session", sessionOf(run.session)] as [string, string]]),
     ["agent", cleanLine([run.agent, ...run.fallback].join(", else "), 200, "…")],
     [
       "iterations",
@@ -87,7 +88,13 @@ function statusOf(run: RunSummary): string {
   return run.outcome === undefined ? word : `${word}: ${clean(run.outcome.reason)}`;
 }
 
+function sessionOf({ agent, id, status }: NonNullable<RunSummary["session"]>): string {
+  return cleanLine(`${agent} ${id}${status === undefined ? "" : `: ${status}`}`, 200, "…");
+}
+
 function nextStep(run: RunSummary): string | undefined {
+  if (run.status === "running" && run.session !== undefined)
+    return "To end it: /cancel-ralph in its session. To go on without the session: ralph resume";
   if (run.status === "running") return "To end it: ralph stop";
   return run.status === "success" ? undefined : "To go on with it: ralph resume";
 }

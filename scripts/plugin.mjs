@@ -1,0 +1,101 @@
+// Builds plugin/hooks from src/hooks: self-contained files that need nothing but Node, and the table that names them.
+// They are committed, because whoever installs the plugin has no build. `--check` fails when they are not what a build gives.
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+process.chdir(root);
+const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+const OUT = "plugin/hooks";
+
+/** A hook loads what only some of its turns need when they come: that is a file of its own beside it. */
+const beside = {
+  name: "beside",
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^\.\/[a-z-]+\.ts$/ }, ({ kind, path, importer }) =>
+      kind === "dynamic-import" && dirname(importer).endsWith("hooks")
+        ? { path: `./${basename(path, ".ts")}.mjs`, external: true }
+        : undefined,
+    ),
+};
+
+const shared = {
+  outdir: OUT,
+  outExtension: { ".js": ".mjs" },
+  bundle: true,
+  format: "esm",
+  platform: "node",
+  target: "node20.19",
+  mainFields: ["module", "main"],
+  legalComments: "inline",
+  define: { RALPH_VERSION: JSON.stringify(version) },
+  plugins: [beside],
+  write: false,
+  logLevel: "warning",
+};
+const at = (names) => names.map((name) => `src/hooks/${name}.ts`);
+const built = [
+  await build({ ...shared, entryPoints: at(["stop", "prompt", "session"]) }),
+  await build({
+    ...shared,
+    entryPoints: at(["start", "workbench"]),
+    // Dependencies written as CommonJS ask for node's own modules by `require`.
+    banner: { js: "import{createRequire as $r}from'node:module';const require=$r(import.meta.url);" },
+  }),
+];
+
+/** The state folder, as src/journal/paths.ts finds it. */
+const STATE = `d="\${RALPH_STATE_DIR:-\${XDG_STATE_HOME:-$HOME/.local/state}/ralph}"`;
+/** No session has a loop: nothing to do. */
+const ANY = 'set -- "$d"/hooks/*; [ -d "$1" ] || exit 0';
+/** This one has none; a program that does not name its session to hooks is asked about all of them. */
+const MINE = `if [ -n "$CLAUDE_CODE_SESSION_ID" ]; then [ -d "$d/hooks/$CLAUDE_CODE_SESSION_ID" ] || exit 0; else ${ANY}; fi`;
+const node = (name) => `node "\${CLAUDE_PLUGIN_ROOT}/hooks/${name}.mjs"`;
+
+const commands = {
+  SessionStart: [`${STATE}; ${ANY}; exec ${node("session")}`, 30],
+  UserPromptSubmit: [
+    `${STATE}; p=$(cat); case $p in *'"prompt":"/'*|*'"prompt": "/'*|*'"prompt":"<'*|*'"prompt":" '*|*'"prompt":"\\n'*) ;; *) ${MINE} ;; esac; printf %s "$p" | ${node("prompt")}`,
+    120,
+  ],
+  // One file a call: a large note that two hooks write into one could not be told apart any more.
+  PostToolUse: [`${STATE}; ${MINE}; [ -w "$d/spool" ] || exit 0; umask 077; exec cat >> "$d/spool/$$"`, 30],
+  Stop: [`${STATE}; ${MINE}; exec ${node("stop")}`, 7200],
+  StopFailure: [`${STATE}; ${MINE}; exec ${node("stop")}`, 30],
+  SessionEnd: [`${STATE}; ${MINE}; exec ${node("session")}`, 30],
+};
+commands.PostToolUseFailure = commands.PostToolUse;
+const table = {
+  description: "ralph: the loop inside a session. Every hook leaves at once when its session has none.",
+  hooks: Object.fromEntries(
+    Object.entries(commands).map(([event, [command, timeout]]) => [
+      event,
+      [{ hooks: [{ type: "command", command, timeout }] }],
+    ]),
+  ),
+};
+
+const files = new Map([
+  ["hooks.json", `${JSON.stringify(table, null, 2)}\n`],
+  ...built.flatMap(({ outputFiles }) => outputFiles.map(({ path, text }) => [basename(path), text])),
+]);
+
+if (process.argv.includes("--check")) {
+  const there = existsSync(OUT) ? readdirSync(OUT) : [];
+  const differing = [...new Set([...files.keys(), ...there])].filter(
+    (name) => !there.includes(name) || readFileSync(join(OUT, name), "utf8") !== files.get(name),
+  );
+  if (differing.length > 0) {
+    console.error(
+      `plugin: ${differing.join(", ")} in ${OUT} is not what src/hooks gives; run: npm run plugin`,
+    );
+    process.exit(1);
+  }
+  console.log("plugin: its hooks are what src/hooks gives");
+} else {
+  rmSync(OUT, { recursive: true, force: true });
+  mkdirSync(OUT, { recursive: true });
+  for (const [name, text] of files) writeFileSync(join(OUT, name), text);
+}

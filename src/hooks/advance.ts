@@ -1,0 +1,79 @@
+import { createHash } from "node:crypto";
+import type { LoopEvent } from "../events.ts";
+import { openJournal } from "../journal/journal.ts";
+import { systemClock } from "../loop/clock.ts";
+import { driveUntil, type Perform } from "../loop/drive.ts";
+import { endedEvent } from "../loop/outcome.ts";
+import { keepPrompt, promptCopy } from "../loop/prompt-copy.ts";
+import type { LoopState } from "../loop/state.ts";
+import type { RunSpec } from "../spec.ts";
+import { journalOf, type OpenLoop } from "./open-loop.ts";
+import type { Marker } from "./places.ts";
+import { SILENT } from "./silent.ts";
+import { continuation } from "./words.ts";
+
+/** Where a loop stands, and where it stood when the last turn had been judged: why it goes on. */
+export interface Advanced {
+  readonly state: LoopState;
+  readonly judged: LoopState;
+}
+
+/**
+ * Puts what happened into the journal and takes the steps that follow from it, by the same core as every other run, until it is
+ * the agent's turn again or the run is over.
+ */
+export async function advance(loop: OpenLoop, happened: readonly LoopEvent[]): Promise<Advanced> {
+  const { marker, spec, events } = loop;
+  const journal = await openJournal(journalOf(marker));
+  let judged = loop.state;
+  const perform = performer(marker, spec);
+  try {
+    for (const event of happened) await journal.append(event);
+    const state = await driveUntil(
+      {
+        history: [...events, ...happened],
+        journal,
+        reporter: SILENT,
+        perform: (step, now, record) => {
+          if (step.do === "start-iteration" || step.do === "end") judged = now;
+          return perform(step, now, record);
+        },
+        onStart: () => {},
+      },
+      (step) => step.do === "run-agent",
+    );
+    return { state, judged };
+  } finally {
+    await journal.close();
+  }
+}
+
+/** The iteration that a continuation begins, with its words kept for whoever asks again or goes on without the session. */
+export function iterationStarted(
+  marker: Marker,
+  iteration: number,
+  prompt: string,
+): Extract<LoopEvent, { type: "iteration.started" }> {
+  keepPrompt(marker.folder, iteration, prompt);
+  return {
+    type: "iteration.started",
+    at: systemClock.now(),
+    run: marker.run,
+    iteration,
+    promptPath: promptCopy(marker.folder, iteration),
+    promptSha256: createHash("sha256").update(prompt).digest("hex"),
+  };
+}
+
+/** Most turns need neither a check nor a look at the tree, so what those need is loaded when they come. */
+function performer(marker: Marker, spec: RunSpec): Perform {
+  let heavy: Promise<Perform> | undefined;
+  return async (step, state, record) => {
+    if (step.do === "start-iteration") {
+      return iterationStarted(marker, step.iteration, continuation(spec, state));
+    }
+    if (step.do === "end") return endedEvent(state, step.outcome, systemClock.now());
+    heavy ??= import("./workbench.ts").then(({ openWorkbench }) => openWorkbench(marker, spec));
+    return (await heavy)(step, state, record);
+  };
+}

@@ -1,0 +1,30 @@
+import type { Answer } from "./answer.ts";
+import type { HookInput } from "./input.ts";
+import { log } from "./log.ts";
+import { openLoop } from "./open-loop.ts";
+import { forgetOldSessions, readMarker, removeMarker } from "./places.ts";
+import { runHook } from "./run-hook.ts";
+import { contract } from "./words.ts";
+
+await runHook((input, root) => (input.event === "SessionEnd" ? ended(input, root) : began(input, root)));
+
+/** A session that goes on, or whose conversation was made shorter, is told its task again: it may have forgotten it. */
+function began({ session, why }: HookInput, root: string): Answer {
+  forgetOldSessions(root, Date.now());
+  const marker = readMarker(root, session);
+  const loop = marker === undefined ? undefined : openLoop(marker, session);
+  if (loop === undefined || "why" in loop || !/^(?:resume|compact)$/.test(why)) return undefined;
+  return { context: contract(loop.spec) };
+}
+
+/** The loop stays: the same session may be opened again, and `ralph resume` goes on without it. One that was cleared is gone. */
+function ended({ session, why }: HookInput, root: string): Answer {
+  const marker = readMarker(root, session);
+  if (marker === undefined) return undefined;
+  log(
+    root,
+    `${marker.run}: the session ended (${why}); open it again, or go on without it: ralph resume ${marker.run}`,
+  );
+  if (why === "clear") removeMarker(root, session);
+  return undefined;
+}

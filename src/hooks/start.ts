@@ -1,0 +1,119 @@
+import { ensureRalphFolder } from "../config/write.ts";
+import { UserError } from "../errors.ts";
+import { openJournal } from "../journal/journal.ts";
+import { newRunId, runFolder } from "../journal/paths.ts";
+import { systemClock } from "../loop/clock.ts";
+import { holderOf } from "../loop/hold.ts";
+import { machine } from "../loop/machine.ts";
+import { BEFORE, keepSnapshots, openStore } from "../loop/snapshots.ts";
+import type { RunSpec } from "../spec.ts";
+import { VERSION } from "../version.ts";
+import { iterationStarted } from "./advance.ts";
+import type { Answer } from "./answer.ts";
+import { parseArguments } from "./arguments.ts";
+import { type HookInput, projectOf } from "./input.ts";
+import { log } from "./log.ts";
+import { openLoop } from "./open-loop.ts";
+import { isPlainId, type Marker, readMarker, writeMarker } from "./places.ts";
+import { sessionSpec } from "./session-spec.ts";
+import { takeSpool } from "./spool.ts";
+import { transcriptSize } from "./transcript.ts";
+import { contract } from "./words.ts";
+import { treeNow } from "./workbench.ts";
+
+/** Starts a loop in this session. Throws a UserError when it cannot be. */
+export async function startLoop(
+  input: HookInput,
+  root: string,
+  asked: { readonly ultrawork: boolean; readonly args: string },
+): Promise<Answer> {
+  const { env } = process;
+  const wish = parseArguments(asked.args);
+  if ("fault" in wish) throw new UserError("that is no loop yet", wish.fault, "");
+  refuseSecond(input, root);
+  const project = projectOf(input, env);
+  const holder = holderOf(root, project);
+  if (holder !== undefined) {
+    const fix = "Wait for it to end, or stop it with `ralph stop`.";
+    throw new UserError("another run is under way in this folder", `run ${holder.run}`, fix);
+  }
+  const spec = await sessionSpec(input, { ...wish, ultrawork: asked.ultrawork }, { project, root, env });
+  const marker = await begin(input, root, spec);
+  const { promise = "" } = spec.claim;
+  const end = promise === "" ? "" : `, ends on <promise>${promise}</promise>`;
+  const checks =
+    spec.gates.length === 0 ? "" : `, checked by ${spec.gates.map(({ command }) => command).join("; ")}`;
+  log(root, `${marker.run}: a loop began in session ${input.session} of ${input.agent}, in ${project}`);
+  return {
+    context: contract(spec),
+    tell: `ralph: loop ${marker.run} began: sent back up to ${wish.maxIterations} times${end}${checks}. /cancel-ralph ends it.`,
+  };
+}
+
+function refuseSecond({ session }: HookInput, root: string): void {
+  if (!isPlainId(session)) {
+    throw new UserError(
+      "this session cannot be told from others",
+      "the program gives it no id",
+      "Use `ralph run` in a terminal.",
+    );
+  }
+  const loop = loopBefore(session, root);
+  if (loop === undefined || "why" in loop) return;
+  throw new UserError(
+    "this session has a loop already",
+    `run ${loop.marker.run}`,
+    "End it with /cancel-ralph first, or wait for its end.",
+  );
+}
+
+/** What is damaged is no loop that anything could be waited for from: a new one takes its place. */
+function loopBefore(session: string, root: string): ReturnType<typeof openLoop> | undefined {
+  try {
+    const before = readMarker(root, session);
+    return before === undefined ? undefined : openLoop(before, session);
+  } catch {
+    return undefined;
+  }
+}
+
+async function begin(input: HookInput, root: string, spec: RunSpec): Promise<Marker> {
+  const { project } = spec;
+  const at = systemClock.now();
+  const run = newRunId(at);
+  const { folder, journal: path } = runFolder(root, project, run);
+  const other = process.env["CLAUDE_CODE_SESSION_ID"] ?? "";
+  const marker: Marker = {
+    run,
+    folder,
+    project,
+    transcriptFrom: transcriptSize(input.transcript),
+    // A session inside another one's: the guards know it by the name of the outer one.
+    ...(isPlainId(other) && other !== input.session ? { alias: other } : {}),
+  };
+  if (spec.gates.length > 0) ensureRalphFolder(project);
+  const journal = await openJournal(path);
+  try {
+    await journal.append({
+      type: "run.started",
+      at,
+      run,
+      journal: 1,
+      ralph: VERSION,
+      spec,
+      machine: machine(),
+    });
+    const opening = openStore({ project, folder, run });
+    const seen = await keepSnapshots({ project, folder, opening }).take(BEFORE(1));
+    // What the proof, or the look for work, compares with later.
+    const isMeasured = spec.gates.length > 0 || spec.session?.uncounted === true;
+    const tree = isMeasured ? await treeNow(marker) : undefined;
+    const first = iterationStarted(marker, 1, contract(spec));
+    await journal.append({ ...first, ...seen, ...(tree === undefined ? {} : { tree }) });
+  } finally {
+    await journal.close();
+  }
+  takeSpool(root, input.session); // tools that were used before the loop are no work for it
+  writeMarker(root, input.session, marker);
+  return marker;
+}

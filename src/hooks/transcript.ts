@@ -1,0 +1,118 @@
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+
+const FIRST_BYTES = 64 * 1024;
+const MOST_BYTES = 4 * 1024 * 1024;
+
+/**
+ * The last thing that the main agent said, from the end of a transcript; undefined when there is none after `from`. A transcript
+ * may be huge: its tail is read, and more of it only while nothing was found.
+ */
+export function lastMessage(path: string, from: number): string | undefined {
+  let fd: number;
+  try {
+    fd = openSync(path, "r");
+  } catch {
+    return undefined;
+  }
+  try {
+    const { size } = fstatSync(fd);
+    // One that was written anew since is shorter: then all of it is.
+    const least = from <= size ? from : 0;
+    for (let length = FIRST_BYTES; ; length *= 4) {
+      const start = Math.max(least, size - length);
+      const bytes = Buffer.alloc(size - start);
+      readSync(fd, bytes, 0, bytes.length, start);
+      // The first line is cut in the middle, where the tail does not begin at a line.
+      const skip = start === least ? 0 : bytes.indexOf(0x0a) + 1;
+      const found = lastSaid(bytes.toString("utf8", skip));
+      if (found !== undefined || start === least || length >= MOST_BYTES) return found;
+    }
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** The size of a transcript: what is said from now on stands behind it. */
+export function transcriptSize(path: string | undefined): number {
+  if (path === undefined) return 0;
+  try {
+    const fd = openSync(path, "r");
+    try {
+      return fstatSync(fd).size;
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    return 0; // it is not there yet
+  }
+}
+
+/** Text of the main agent in one line of a transcript, and the message that it belongs to. */
+interface Said {
+  readonly text: string;
+  readonly message: string;
+}
+
+/** The last message in lines of a transcript. One message may stand in several lines, a part in each. Pure. */
+export function lastSaid(lines: string): string | undefined {
+  let found: Said | undefined;
+  for (const line of lines.split("\n").reverse()) {
+    // Most lines are results of tools, and large: only what can be a message of the agent is parsed.
+    const said = line.includes("assistant") ? saidIn(line) : undefined;
+    if (said === undefined) continue;
+    if (found === undefined) found = said;
+    else if (said.message !== "" && said.message === found.message)
+      found = { ...found, text: `${said.text}\n${found.text}` };
+    else break;
+  }
+  return found?.text;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+function saidIn(line: string): Said | undefined {
+  let value: Json;
+  try {
+    value = recordOf(JSON.parse(line));
+  } catch {
+    return undefined; // half a line, or none of ours
+  }
+  // Claude Code and Qwen Code
+  if (value["type"] === "assistant" && value["isSidechain"] !== true && !value["parent_tool_use_id"]) {
+    const message = recordOf(value["message"]);
+    return said(textIn(message["content"] ?? message["parts"]), message["id"]);
+  }
+  // Copilot
+  const data = recordOf(value["data"]);
+  if (value["type"] === "assistant.message" && !data["parentToolCallId"]) {
+    return said(textIn(data["content"]), data["messageId"]);
+  }
+  // Codex
+  const payload = recordOf(value["payload"]);
+  if (payload["type"] === "message" && payload["role"] === "assistant") {
+    return said(textIn(payload["content"]), payload["id"]);
+  }
+  return undefined;
+}
+
+function said(text: string, id: unknown): Said | undefined {
+  return text === "" ? undefined : { text, message: typeof id === "string" ? id : "" };
+}
+
+/** The text of a message: itself, or its parts that are text. */
+function textIn(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content
+    .map(recordOf)
+    .filter(
+      ({ type, thought }) =>
+        (type === undefined || type === "text" || type === "output_text") && thought !== true,
+    )
+    .flatMap(({ text }) => (typeof text === "string" ? [text] : []))
+    .join("\n");
+}
+
+function recordOf(value: unknown): Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {};
+}
