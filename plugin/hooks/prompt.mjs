@@ -1392,7 +1392,10 @@ function markerPath(root, id) {
 // src/hooks/control.ts
 async function cancel(input, root) {
   const { marker, damage } = markerHere(input, root);
-  if (marker === void 0 && damage === void 0) return "There is no ralph loop in this session.";
+  if (marker === void 0 && damage === void 0) {
+    removeMarker(root, input.session);
+    return "There is no ralph loop in this session.";
+  }
   let ended = damage;
   try {
     if (marker !== void 0) ended = await holding(marker, () => stop(marker, input.session));

@@ -1480,7 +1480,7 @@ import { join as join6 } from "node:path";
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 var FIRST_BYTES = 64 * 1024;
 var MOST_BYTES = 4 * 1024 * 1024;
-function lastMessage(path, from) {
+function lastMessage(path, { from, sinceMs }) {
   let fd;
   try {
     fd = openSync(path, "r");
@@ -1495,18 +1495,19 @@ function lastMessage(path, from) {
       const bytes = Buffer.alloc(size - start);
       readSync(fd, bytes, 0, bytes.length, start);
       const skip = start === least ? 0 : bytes.indexOf(10) + 1;
-      const found = lastSaid(bytes.toString("utf8", skip));
+      const found = lastSaid(bytes.toString("utf8", skip), sinceMs);
       if (found !== void 0 || start === least || length >= MOST_BYTES) return found;
     }
   } finally {
     closeSync(fd);
   }
 }
-function lastSaid(lines) {
+function lastSaid(lines, sinceMs = 0) {
   let found;
   for (const line of lines.split("\n").reverse()) {
     const said2 = line.includes("assistant") ? saidIn(line) : void 0;
     if (said2 === void 0) continue;
+    if (said2.atMs < sinceMs) break;
     if (found === void 0) found = said2;
     else if (said2.message !== "" && said2.message === found.message)
       found = { ...found, text: `${said2.text}
@@ -1522,22 +1523,24 @@ function saidIn(line) {
   } catch {
     return void 0;
   }
+  const told = typeof value["timestamp"] === "string" ? Date.parse(value["timestamp"]) : Number.NaN;
+  const atMs = Number.isNaN(told) ? Number.POSITIVE_INFINITY : told;
   if (value["type"] === "assistant" && value["isSidechain"] !== true && !value["parent_tool_use_id"]) {
     const message = recordOf(value["message"]);
-    return said(textIn(message["content"] ?? message["parts"]), message["id"]);
+    return said(textIn(message["content"] ?? message["parts"]), message["id"], atMs);
   }
   const data = recordOf(value["data"]);
   if (value["type"] === "assistant.message" && !data["parentToolCallId"]) {
-    return said(textIn(data["content"]), data["messageId"]);
+    return said(textIn(data["content"]), data["messageId"], atMs);
   }
   const payload = recordOf(value["payload"]);
   if (payload["type"] === "message" && payload["role"] === "assistant") {
-    return said(textIn(payload["content"]), payload["id"]);
+    return said(textIn(payload["content"]), payload["id"], atMs);
   }
   return void 0;
 }
-function said(text, id) {
-  return text === "" ? void 0 : { text, message: typeof id === "string" ? id : "" };
+function said(text, id, atMs) {
+  return text === "" ? void 0 : { text, message: typeof id === "string" ? id : "", atMs };
 }
 function textIn(content) {
   if (typeof content === "string") return content;
@@ -1551,11 +1554,12 @@ function recordOf(value) {
 }
 
 // src/hooks/said.ts
-function saidLast(root, input, marker) {
+function saidLast(root, input, { marker, state }) {
   if (input.message !== void 0) return input.message;
   if (input.saidSince !== void 0) return sinceLastStop(root, input, input.saidSince);
-  if (input.transcript !== void 0) return lastMessage(input.transcript, marker.transcriptFrom) ?? "";
-  return "";
+  if (input.transcript === void 0) return "";
+  const since = { from: marker.transcriptFrom, sinceMs: state.startedAtMs };
+  return lastMessage(input.transcript, since) ?? "";
 }
 function sinceLastStop(root, { session }, all) {
   const path = join6(sessionFolder(root, session), "said");
@@ -1680,7 +1684,7 @@ async function turnOver(input, root, { loop, tools }) {
     iteration: Math.max(1, state.iteration),
     ending: { kind: "finished" },
     exitCode: null,
-    claims: promiseIn(saidLast(root, input, marker), spec.claim) ? { promise: true } : {},
+    claims: promiseIn(saidLast(root, input, loop), spec.claim) ? { promise: true } : {},
     usage: NO_USAGE,
     wallMs: Math.max(0, at - began),
     toolCalls: tools.count,

@@ -8975,11 +8975,11 @@ var USUAL_CHARS = 2e5;
 var JudgeBench = class {
   usage;
   #shop;
-  #agent;
+  #number;
   #iteration;
   constructor(shop, { agent }, iteration) {
     this.#shop = shop;
-    this.#agent = shop.judge ?? agentIn(shop, agent);
+    this.#number = agent;
     this.#iteration = iteration;
   }
   get maxChars() {
@@ -8987,9 +8987,10 @@ var JudgeBench = class {
   }
   /** Never rejects for anything that the judge does: one that cannot answer is a fault, in words. */
   async judge(prompt, limitMs) {
-    this.#shop.reporter.detail(`Asking the judge: ${this.#agent.spec.command}`);
+    const agent = this.#shop.judge ?? agentIn(this.#shop, this.#number);
+    this.#shop.reporter.detail(`Asking the judge: ${agent.spec.command}`);
     const end = await askAgent(this.#shop, {
-      agent: this.#agent,
+      agent,
       iteration: this.#iteration,
       prompt,
       name: "judge",

@@ -11,7 +11,10 @@ import { type Marker, readMarker, removeMarker } from "./places.ts";
 /** Ends the loop of a session, whatever state it is in. Returns what to tell its user. */
 export async function cancel(input: HookInput, root: string): Promise<string> {
   const { marker, damage } = markerHere(input, root);
-  if (marker === undefined && damage === undefined) return "There is no ralph loop in this session.";
+  if (marker === undefined && damage === undefined) {
+    removeMarker(root, input.session); // half of one, if anything
+    return "There is no ralph loop in this session.";
+  }
   let ended: string | undefined = damage;
   try {
     if (marker !== undefined) ended = await holding(marker, () => stop(marker, input.session));

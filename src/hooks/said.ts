@@ -1,18 +1,20 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { HookInput } from "./input.ts";
-import { type Marker, sessionFolder } from "./places.ts";
+import type { OpenLoop } from "./open-loop.ts";
+import { sessionFolder } from "./places.ts";
 import { lastMessage } from "./transcript.ts";
 
 /**
  * The last message of the session's main agent: told by the program, or the end of all that it says the agent said, or from the
  * transcript. Empty when the agent said nothing since the loop began.
  */
-export function saidLast(root: string, input: HookInput, marker: Marker): string {
+export function saidLast(root: string, input: HookInput, { marker, state }: OpenLoop): string {
   if (input.message !== undefined) return input.message;
   if (input.saidSince !== undefined) return sinceLastStop(root, input, input.saidSince);
-  if (input.transcript !== undefined) return lastMessage(input.transcript, marker.transcriptFrom) ?? "";
-  return "";
+  if (input.transcript === undefined) return "";
+  const since = { from: marker.transcriptFrom, sinceMs: state.startedAtMs };
+  return lastMessage(input.transcript, since) ?? "";
 }
 
 /** A program that tells all since the user's prompt tells old promises again: what was there at the last stop is left out. */

@@ -3,11 +3,17 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 const FIRST_BYTES = 64 * 1024;
 const MOST_BYTES = 4 * 1024 * 1024;
 
+/** When a loop began: behind this byte of the transcript, where its size was known then, and at this time. */
+interface Since {
+  readonly from: number;
+  readonly sinceMs: number;
+}
+
 /**
- * The last thing that the main agent said, from the end of a transcript; undefined when there is none after `from`. A transcript
- * may be huge: its tail is read, and more of it only while nothing was found.
+ * The last thing that the main agent said, from the end of a transcript; undefined when it said nothing since the loop began. A
+ * transcript may be huge: its tail is read, and more of it only while nothing was found.
  */
-export function lastMessage(path: string, from: number): string | undefined {
+export function lastMessage(path: string, { from, sinceMs }: Since): string | undefined {
   let fd: number;
   try {
     fd = openSync(path, "r");
@@ -24,7 +30,7 @@ export function lastMessage(path: string, from: number): string | undefined {
       readSync(fd, bytes, 0, bytes.length, start);
       // The first line is cut in the middle, where the tail does not begin at a line.
       const skip = start === least ? 0 : bytes.indexOf(0x0a) + 1;
-      const found = lastSaid(bytes.toString("utf8", skip));
+      const found = lastSaid(bytes.toString("utf8", skip), sinceMs);
       if (found !== undefined || start === least || length >= MOST_BYTES) return found;
     }
   } finally {
@@ -51,15 +57,17 @@ export function transcriptSize(path: string | undefined): number {
 interface Said {
   readonly text: string;
   readonly message: string;
+  readonly atMs: number;
 }
 
 /** The last message in lines of a transcript. One message may stand in several lines, a part in each. Pure. */
-export function lastSaid(lines: string): string | undefined {
+export function lastSaid(lines: string, sinceMs = 0): string | undefined {
   let found: Said | undefined;
   for (const line of lines.split("\n").reverse()) {
     // Most lines are results of tools, and large: only what can be a message of the agent is parsed.
     const said = line.includes("assistant") ? saidIn(line) : undefined;
     if (said === undefined) continue;
+    if (said.atMs < sinceMs) break;
     if (found === undefined) found = said;
     else if (said.message !== "" && said.message === found.message)
       found = { ...found, text: `${said.text}\n${found.text}` };
@@ -77,26 +85,29 @@ function saidIn(line: string): Said | undefined {
   } catch {
     return undefined; // half a line, or none of ours
   }
+  const told = typeof value["timestamp"] === "string" ? Date.parse(value["timestamp"]) : Number.NaN;
+  // A line that does not tell its time is as young as it could be.
+  const atMs = Number.isNaN(told) ? Number.POSITIVE_INFINITY : told;
   // Claude Code and Qwen Code
   if (value["type"] === "assistant" && value["isSidechain"] !== true && !value["parent_tool_use_id"]) {
     const message = recordOf(value["message"]);
-    return said(textIn(message["content"] ?? message["parts"]), message["id"]);
+    return said(textIn(message["content"] ?? message["parts"]), message["id"], atMs);
   }
   // Copilot
   const data = recordOf(value["data"]);
   if (value["type"] === "assistant.message" && !data["parentToolCallId"]) {
-    return said(textIn(data["content"]), data["messageId"]);
+    return said(textIn(data["content"]), data["messageId"], atMs);
   }
   // Codex
   const payload = recordOf(value["payload"]);
   if (payload["type"] === "message" && payload["role"] === "assistant") {
-    return said(textIn(payload["content"]), payload["id"]);
+    return said(textIn(payload["content"]), payload["id"], atMs);
   }
   return undefined;
 }
 
-function said(text: string, id: unknown): Said | undefined {
-  return text === "" ? undefined : { text, message: typeof id === "string" ? id : "" };
+function said(text: string, id: unknown, atMs: number): Said | undefined {
+  return text === "" ? undefined : { text, message: typeof id === "string" ? id : "", atMs };
 }
 
 /** The text of a message: itself, or its parts that are text. */

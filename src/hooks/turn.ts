@@ -100,7 +100,7 @@ async function turnOver(
     iteration: Math.max(1, state.iteration),
     ending: { kind: "finished" },
     exitCode: null,
-    claims: promiseIn(saidLast(root, input, marker), spec.claim) ? { promise: true } : {},
+    claims: promiseIn(saidLast(root, input, loop), spec.claim) ? { promise: true } : {},
     usage: NO_USAGE,
     wallMs: Math.max(0, at - began),
     toolCalls: tools.count,

@@ -64,12 +64,12 @@ const USUAL_CHARS = 200_000;
 export class JudgeBench implements Bench {
   usage: Usage | undefined;
   readonly #shop: Workshop;
-  readonly #agent: ReadyAgent;
+  readonly #number: number;
   readonly #iteration: number;
 
   constructor(shop: Workshop, { agent }: Pick<LoopState, "agent">, iteration: number) {
     this.#shop = shop;
-    this.#agent = shop.judge ?? agentIn(shop, agent);
+    this.#number = agent;
     this.#iteration = iteration;
   }
 
@@ -79,9 +79,11 @@ export class JudgeBench implements Bench {
 
   /** Never rejects for anything that the judge does: one that cannot answer is a fault, in words. */
   async judge(prompt: string, limitMs: number): Promise<Answer> {
-    this.#shop.reporter.detail(`Asking the judge: ${this.#agent.spec.command}`);
+    // Looked for when it is needed: a session's own agent cannot be asked.
+    const agent = this.#shop.judge ?? agentIn(this.#shop, this.#number);
+    this.#shop.reporter.detail(`Asking the judge: ${agent.spec.command}`);
     const end = await askAgent(this.#shop, {
-      agent: this.#agent,
+      agent,
       iteration: this.#iteration,
       prompt,
       name: "judge",

@@ -1,19 +1,9 @@
-import { execFileSync, spawn } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, expect } from "vitest";
-import type { LoopEvent } from "../../src/events.ts";
+import { expect } from "vitest";
+import { isAlive, makeWorld, processesWith, until, type World } from "../e2e/support.ts";
 
 export const PLUGIN = join(dirname(fileURLToPath(import.meta.url)), "../../plugin");
 
@@ -24,7 +14,7 @@ const COMMANDS = (
   }
 ).hooks;
 
-/** What a hook said: the words of the program it answers. */
+/** What a hook said, in the words of the program it answers. */
 export interface Said {
   readonly decision?: string;
   readonly reason?: string;
@@ -32,19 +22,14 @@ export interface Said {
   readonly hookSpecificOutput?: { readonly hookEventName: string; readonly additionalContext: string };
 }
 
-/** A folder with a project and the state of hooks, and sessions of agents in it. */
-export interface World {
-  readonly project: string;
-  readonly state: string;
-  readonly home: string;
+/** A world of its own, and sessions of agents in it. */
+export interface HookWorld extends World {
   session(options?: SessionOptions): Session;
-  /** The events of the only run, or of the newest. */
-  journal(): LoopEvent[];
-  journalPath(): string;
-  runs(): string[];
   /** What the hooks wrote down. */
   log(): string;
-  write(path: string, text: string): void;
+  /** Ends the hook that runs now as its program would: with SIGTERM. */
+  endHook(): Promise<void>;
+  removeInHome(name: string): void;
 }
 
 export interface SessionOptions {
@@ -58,73 +43,43 @@ export interface SessionOptions {
 /** A session as its hooks see it. Every call runs the plugin's own command with `sh`, as a real process. */
 export interface Session {
   readonly id: string;
+  /** Where its program writes down what was said. */
+  readonly transcript: string;
   type(prompt: string): Promise<Said>;
   tool(name?: string, more?: Record<string, unknown>): Promise<Said>;
   stop(message: string | undefined, more?: Record<string, unknown>): Promise<Said>;
   hook(event: string, more?: Record<string, unknown>): Promise<Said>;
-  /** What a hook got is not always JSON. */
+  /** What a hook gets is not always JSON. */
   raw(event: string, stdin: string | Buffer): Promise<{ said: Said; code: number | null; stdout: string }>;
 }
 
-const made: string[] = [];
-afterEach(() => {
-  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
 let count = 0;
 
-export function world({ git = false } = {}): World {
-  const home = realpathSync(mkdtempSync(join(tmpdir(), "ralph-hooks-")));
-  made.push(home);
-  const project = join(home, "project");
-  const state = join(home, "state");
-  mkdirSync(project);
-  if (git) {
-    const run = (...args: string[]) => execFileSync("git", args, { cwd: project, stdio: "ignore" });
-    run("init", "-q");
-    writeFileSync(join(project, "a.txt"), "a\n");
-    run("add", ".");
-    run("-c", "user.name=t", "-c", "user.email=t@t", "commit", "-qm", "first");
-  }
-  const folders = () => {
-    const projects = join(state, "projects");
-    if (!existsSync(projects)) return [];
-    return readdirSync(projects)
-      .flatMap((name) => readdirSync(join(projects, name)).map((run) => join(projects, name, run)))
-      .filter((folder) => existsSync(join(folder, "journal.ndjson")))
-      .sort((a, b) => (a.slice(a.lastIndexOf("/")) < b.slice(b.lastIndexOf("/")) ? -1 : 1));
-  };
-  const journalPath = () => join(folders().at(-1) ?? "", "journal.ndjson");
+export function world(options: { git?: boolean } = {}): HookWorld {
+  const made = makeWorld(options);
+  const log = join(made.state, "hooks.log");
   return {
-    project,
-    state,
-    home,
-    session: (options = {}) => session({ home, project, state }, options),
-    runs: folders,
-    journalPath,
-    journal: () =>
-      readFileSync(journalPath(), "utf8")
-        .trim()
-        .split("\n")
-        .map((line) => JSON.parse(line) as LoopEvent),
-    log: () => (existsSync(join(state, "hooks.log")) ? readFileSync(join(state, "hooks.log"), "utf8") : ""),
-    write: (path, text) => {
-      mkdirSync(dirname(join(project, path)), { recursive: true });
-      writeFileSync(join(project, path), text);
-    },
+    ...made,
+    session: (how = {}) => session(made, how),
+    log: () => (existsSync(log) ? readFileSync(log, "utf8") : ""),
+    endHook: () => endHook(made),
+    removeInHome: (name) => rmSync(join(made.home, name)),
   };
 }
 
-function session(
-  at: { home: string; project: string; state: string },
-  {
-    id = `00000000-0000-4000-8000-${String(++count).padStart(12, "0")}`,
-    agent = "claude",
-    cwd = at.project,
-    env = {},
-  }: SessionOptions,
-): Session {
-  const transcript = join(at.home, `.${agent}`, `${id}.jsonl`);
+/** The Stop hook is the process that runs stop.mjs with this world's state. */
+async function endHook({ state }: World): Promise<void> {
+  const isHook = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("stop.mjs");
+  const [pid] = processesWith(state).filter(isHook);
+  if (pid === undefined) throw new Error("no hook runs");
+  process.kill(pid, "SIGTERM");
+  await until("the hook is gone", () => !isAlive(pid));
+}
+
+function session(at: World, options: SessionOptions): Session {
+  const { agent = "claude", cwd = at.project, env = {} } = options;
+  const id = options.id ?? `00000000-0000-4000-8000-${String(++count).padStart(12, "0")}`;
+  const transcript = join(at.home, `${agent}.jsonl`);
   const own: Record<string, unknown> =
     agent === "codex"
       ? { transcript_path: transcript, turn_id: "turn-1", model: "gpt-5.5" }
@@ -132,7 +87,7 @@ function session(
         ? { timestamp: "2026-11-15T18:11:43.121Z" }
         : { transcript_path: transcript, prompt_id: "prompt-1", permission_mode: "default" };
   const environment = {
-    PATH: process.env["PATH"] ?? "",
+    PATH: `${at.bin}:${process.env["PATH"] ?? ""}`,
     HOME: at.home,
     RALPH_STATE_DIR: at.state,
     CLAUDE_PLUGIN_ROOT: PLUGIN,
@@ -168,6 +123,7 @@ function session(
   };
   return {
     id,
+    transcript,
     raw,
     hook,
     type: (prompt) => hook("UserPromptSubmit", { prompt }),
@@ -178,6 +134,7 @@ function session(
         stop_hook_active: false,
         ...(message === undefined ? {} : { last_assistant_message: message }),
         ...(agent === "claude" ? { background_tasks: [], session_crons: [] } : {}),
+        ...(agent === "copilot" ? { transcript_path: transcript, stop_reason: "end_turn" } : {}),
         ...more,
       }),
   };

@@ -1,0 +1,273 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { type Said, type Session, world } from "./support.ts";
+
+const DONE = "<promise>DONE</promise>";
+const TASK = '"Write hello.txt"';
+
+/** One thing that happens in a session. */
+type Happening =
+  | { readonly type: string }
+  | { readonly tool: string }
+  | { readonly stop: string | undefined; readonly more?: Record<string, unknown>; readonly then: Decision };
+
+/** What must come of a stop: sent back, ended, or left alone without a word about it. */
+type Decision = "goes on" | "ends" | "left alone";
+
+function decisionOf(said: Said): Decision {
+  if (said.decision === "block") return "goes on";
+  return /ralph: (?:PROMISE_ACCEPTED|MAX_ITERATIONS_REACHED|CANCELLED|WAITING)/.test(said.systemMessage ?? "")
+    ? "ends"
+    : "left alone";
+}
+
+async function play(session: Session, story: readonly Happening[]): Promise<void> {
+  for (const [n, one] of story.entries()) {
+    if ("type" in one) await session.type(one.type);
+    else if ("tool" in one) await session.tool(one.tool);
+    else expect([n, decisionOf(await session.stop(one.stop, one.more))]).toEqual([n, one.then]);
+  }
+}
+
+const tool = { tool: "Write" };
+const stop = (said: string | undefined, then: Decision, more?: Record<string, unknown>): Happening => ({
+  stop: said,
+  then,
+  ...(more === undefined ? {} : { more }),
+});
+
+const STORIES: readonly (readonly [string, readonly Happening[]])[] = [
+  ["no loop, no word", [tool, stop(DONE, "left alone"), stop("anything", "left alone")]],
+  [
+    "a bare word is no promise",
+    [{ type: `/ralph-loop ${TASK}` }, tool, stop("DONE", "goes on"), stop(DONE, "ends")],
+  ],
+  [
+    "without --promise-line a promise counts anywhere, as the spec says",
+    [{ type: `/ralph-loop ${TASK}` }, tool, stop(`I will not say ${DONE} yet`, "ends")],
+  ],
+  [
+    "with --promise-line one that is quoted in a sentence does not",
+    [
+      { type: `/ralph-loop ${TASK} --promise-line` },
+      tool,
+      stop(`I will not say ${DONE} yet`, "goes on"),
+      stop(`> ${DONE}`, "goes on"),
+      stop(`There it is:\n\n**${DONE}**\n`, "ends"),
+    ],
+  ],
+  [
+    "another tag first, the right one second",
+    [{ type: `/ralph-loop ${TASK}` }, tool, stop(`<promise>SOON</promise> no: ${DONE}`, "ends")],
+  ],
+  [
+    "neither another case, nor white space inside, nor half a tag",
+    [
+      { type: `/ralph-loop ${TASK}` },
+      tool,
+      stop("<promise>done</promise>", "goes on"),
+      stop("<promise> DONE </promise>", "goes on"),
+      stop("<promise>\nDONE\n</promise>", "goes on"),
+      stop("<Promise>DONE</Promise>", "goes on"),
+      stop("<promise>DONE", "goes on"),
+      tool,
+      stop(DONE, "ends"),
+    ],
+  ],
+  [
+    "a promise with regular expression characters is letters",
+    [
+      { type: `/ralph-loop ${TASK} --completion-promise "D.NE (all) [1+]*$"` },
+      tool,
+      stop("<promise>DONE (all) [1+]*$</promise>", "goes on"),
+      stop("<promise>D.NE (all) [1+]*$</promise>", "ends"),
+    ],
+  ],
+  [
+    "an empty promise means that there is none",
+    [
+      { type: `/ralph-loop ${TASK} --completion-promise "" --max-iterations 2` },
+      tool,
+      stop("<promise></promise>", "goes on"),
+      stop(DONE, "goes on"),
+      stop(DONE, "ends"),
+    ],
+  ],
+  [
+    "stop_hook_active says nothing about us",
+    [
+      { type: `/ralph-loop ${TASK} --max-iterations 1` },
+      tool,
+      stop("not yet", "goes on", { stop_hook_active: true }),
+      stop("not yet", "ends", { stop_hook_active: true }),
+    ],
+  ],
+  [
+    "a promise at the last allowed stop counts",
+    [
+      { type: `/ralph-loop ${TASK} --max-iterations 1` },
+      tool,
+      stop("not yet", "goes on"),
+      stop(DONE, "ends"),
+    ],
+  ],
+  [
+    "tools that were used before the loop are no work for it",
+    [tool, tool, { type: `/ralph-loop ${TASK}` }, stop(DONE, "goes on"), tool, stop(DONE, "ends")],
+  ],
+  [
+    "--min-tool-calls counts over the whole loop",
+    [
+      { type: `/ralph-loop ${TASK} --min-tool-calls 3` },
+      tool,
+      stop(DONE, "goes on"),
+      tool,
+      stop(DONE, "goes on"),
+      tool,
+      stop(DONE, "ends"),
+    ],
+  ],
+  [
+    "--min-tool-calls 0 asks for none",
+    [{ type: `/ralph-loop ${TASK} --min-tool-calls 0` }, stop(DONE, "ends")],
+  ],
+  [
+    "--on-promise-no-work accept and warn take it",
+    [
+      { type: `/ralph-loop ${TASK} --on-promise-no-work accept` },
+      stop(DONE, "ends"),
+      { type: `/ralph-loop ${TASK} --on-promise-no-work warn` },
+      stop(DONE, "ends"),
+    ],
+  ],
+  [
+    "tasks in the background are waited for, and not counted",
+    [
+      { type: `/ralph-loop ${TASK} --max-iterations 1` },
+      tool,
+      stop("waiting", "left alone", { background_tasks: [{ id: "t1", status: "running" }] }),
+      stop("waiting", "left alone", { background_tasks: [{ id: "t1" }] }),
+      stop("it is over", "goes on", { background_tasks: [{ id: "t1", status: "completed" }] }),
+      stop(DONE, "ends"),
+    ],
+  ],
+  [
+    "what the user says meanwhile is none of our business, and ends nothing",
+    [
+      { type: `/ralph-loop ${TASK} --max-iterations 2` },
+      tool,
+      stop("not yet", "goes on"),
+      { type: `What does ${DONE} mean?` },
+      stop("It means that I am done.", "goes on"),
+      stop(DONE, "ends"),
+    ],
+  ],
+  [
+    "a subagent's stop is not the main agent's",
+    [
+      { type: `/ralph-loop ${TASK}` },
+      tool,
+      stop(DONE, "left alone", { agent_id: "sub-1" }),
+      stop("no", "goes on"),
+    ],
+  ],
+  [
+    "/cancel-ralph ends it at once, and another loop can begin",
+    [
+      { type: `/ralph-loop ${TASK}` },
+      tool,
+      stop("not yet", "goes on"),
+      { type: "/cancel-ralph" },
+      stop("not yet", "left alone"),
+      { type: `/ralph:ralph-loop ${TASK}` },
+      stop("not yet", "goes on"),
+      { type: "/ralph stop" },
+      stop("not yet", "left alone"),
+    ],
+  ],
+  [
+    "a message of 100 KB",
+    [
+      { type: `/ralph-loop ${TASK}` },
+      tool,
+      stop("word ".repeat(20_000), "goes on"),
+      stop(`${"word ".repeat(20_000)}${DONE}`, "ends"),
+    ],
+  ],
+  [
+    "a session without an agent's word about it is sent back, never let go in silence",
+    [
+      { type: `/ralph-loop ${TASK}` },
+      tool,
+      stop(undefined, "goes on"),
+      stop("", "goes on"),
+      stop(DONE, "ends"),
+    ],
+  ],
+];
+
+describe.each(["claude", "codex"] as const)("what a stop of %s comes to", (agent) => {
+  it.each(STORIES)("%s", async (_, story) => {
+    await play(world().session({ agent }), story);
+  });
+});
+
+describe("whose loop it is", () => {
+  it("a second session in the folder is left alone, whatever it says", async () => {
+    const at = world();
+    const [mine, other] = [at.session(), at.session()];
+    await mine.type(`/ralph-loop ${TASK}`);
+    await mine.tool();
+    expect(await other.stop(DONE)).toEqual({});
+    expect(await other.stop("not yet")).toEqual({});
+    expect((await mine.stop("not yet")).decision).toBe("block");
+    expect(at.journal().filter(({ type }) => type === "agent.exited")).toHaveLength(1);
+  });
+
+  it("two sessions in one folder have a loop each, and count their own tools, also where hooks are not told the session", async () => {
+    const at = world();
+    const [one, two] = [at.session({ agent: "codex" }), at.session({ agent: "codex" })];
+    await one.type(`/ralph-loop ${TASK} --completion-promise ONE`);
+    await two.type(`/ralph-loop ${TASK} --completion-promise TWO`);
+    await one.tool();
+    expect((await two.stop("<promise>TWO</promise>")).reason).toContain("no tool calls/work");
+    expect((await two.stop("<promise>ONE</promise>")).decision).toBe("block");
+    expect((await one.stop("<promise>ONE</promise>")).systemMessage).toContain("PROMISE_ACCEPTED");
+    expect((await two.stop("not yet")).decision).toBe("block");
+  });
+
+  it("a state that names no session owns nobody", async () => {
+    const at = world();
+    const session = at.session();
+    await session.type(`/ralph-loop ${TASK}`);
+    await session.tool();
+    const [first, ...rest] = at.journal();
+    if (first?.type !== "run.started") throw new Error("no run");
+    const { session: _session, ...spec } = first.spec;
+    writeFileSync(
+      join(at.runFolder(), "journal.ndjson"),
+      [{ ...first, spec }, ...rest].map((one) => `${JSON.stringify(one)}\n`).join(""),
+    );
+    expect(await session.stop("not yet")).toEqual({});
+    expect(at.log()).toContain("another session's");
+  });
+
+  it("a session without an id gets no loop, and is told so", async () => {
+    const at = world();
+    const session = at.session();
+    const said = await session.hook("UserPromptSubmit", { prompt: `/ralph-loop ${TASK}`, session_id: "" });
+    expect(said.hookSpecificOutput?.additionalContext).toContain("No ralph loop was started");
+    expect(at.runs()).toEqual([]);
+  });
+
+  it.each(["../../x", "a/b", ".", "a b", "x".repeat(200)])(
+    "an id like %j is no path into our state",
+    async (id) => {
+      const at = world();
+      const session = at.session({ id, agent: "codex" });
+      await session.type(`/ralph-loop ${TASK}`);
+      expect(at.runs()).toEqual([]);
+    },
+  );
+});
