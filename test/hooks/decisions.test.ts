@@ -10,7 +10,7 @@ const TASK = '"Write hello.txt"';
 type Happening =
   | { readonly type: string }
   | { readonly tool: string }
-  | { readonly stop: string | undefined; readonly more?: Record<string, unknown>; readonly then: Decision };
+  | { readonly stop: string | undefined; readonly more?: Record<string, unknown>; readonly comes: Decision };
 
 /** What must come of a stop: sent back, ended, or left alone without a word about it. */
 type Decision = "goes on" | "ends" | "left alone";
@@ -26,14 +26,14 @@ async function play(session: Session, story: readonly Happening[]): Promise<void
   for (const [n, one] of story.entries()) {
     if ("type" in one) await session.type(one.type);
     else if ("tool" in one) await session.tool(one.tool);
-    else expect([n, decisionOf(await session.stop(one.stop, one.more))]).toEqual([n, one.then]);
+    else expect([n, decisionOf(await session.stop(one.stop, one.more))]).toEqual([n, one.comes]);
   }
 }
 
 const tool = { tool: "Write" };
-const stop = (said: string | undefined, then: Decision, more?: Record<string, unknown>): Happening => ({
+const stop = (said: string | undefined, comes: Decision, more?: Record<string, unknown>): Happening => ({
   stop: said,
-  then,
+  comes,
   ...(more === undefined ? {} : { more }),
 });
 
