@@ -248,7 +248,7 @@ function lacksPromise(state) {
 var MOST_EMPTIES = 3;
 function withTask(state, { task }) {
   const { task: _task, taskResult: _result, ...rest } = state;
-  const fresh = { ...rest, reopened: false, onlyLogged: false };
+  const fresh = { ...rest, reopened: false, onlyLogged: false, putBack: [] };
   if (task === void 0) return fresh;
   const { list, prd, prompt } = task;
   const trust = {
@@ -540,6 +540,9 @@ code=$?
 set -- /proc/[0-9]*
 echo "$code $#" >&${REPORT_FD}
 read -r _ <&${REPORT_FD}`;
+var HARMLESS = new Set(
+  "SIGCHLD SIGCONT SIGSTOP SIGTSTP SIGTTIN SIGTTOU SIGURG SIGWINCH SIGSTKFLT".split(" ")
+);
 function spaceOf(pid) {
   try {
     return readlinkSync(`/proc/${pid}/ns/pid`);

@@ -3130,7 +3130,7 @@ var progress = section({
 var agent = section({
   command: key(
     notBlank(),
-    "The agent's program, and words that always come first: claude, codex, amp or any other."
+    "The agent's program, and words that always come first: claude, codex, gemini or any other."
   ),
   flags: key(
     array(word(), "a list of texts"),
@@ -3138,7 +3138,7 @@ var agent = section({
     []
   ),
   kind: key(
-    oneOf(["claude", "codex", "amp", "custom"]),
+    oneOf(["claude", "codex", "amp", "copilot", "gemini", "qwen", "opencode", "cursor", "custom"]),
     "How the agent is driven. Inferred from the command's name when absent."
   ),
   model: key(notBlank(), "The model that the agent is asked to use."),
@@ -3744,9 +3744,12 @@ function readReport(text4) {
   const code = Number(told[1]);
   return { code, signal: signalOf(code), alone: told[2] === "1" };
 }
+var HARMLESS = new Set(
+  "SIGCHLD SIGCONT SIGSTOP SIGTSTP SIGTTIN SIGTTOU SIGURG SIGWINCH SIGSTKFLT".split(" ")
+);
 function signalOf(code) {
   const named = Object.entries(constants4.signals).find(([, number3]) => number3 === code - 128);
-  return named === void 0 ? null : named[0];
+  return named === void 0 || HARMLESS.has(named[0]) ? null : named[0];
 }
 function spaceOf(pid) {
   try {
@@ -3820,6 +3823,7 @@ function isBlank(text4) {
 
 // src/tasks/schema.ts
 var MOST_STORIES = 1e3;
+var UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/;
 var NON_NEGATIVE = "must be a non-negative integer";
 var STATUS = 'must be null or one of "needs_review", "changes_requested", "approved"';
 var CRITERIA2 = "must be a non-empty array of strings";
@@ -3829,7 +3833,9 @@ var STORY_FIELDS = {
   id: pipe(
     text2,
     check((id) => !isBlank(id), "must not be blank"),
-    maxLength(100, "must not be longer than 100 characters")
+    maxLength(100, "must not be longer than 100 characters"),
+    // An id stands in prompts and on screens, in ralph's own words.
+    check((id) => !UNPRINTABLE.test(id), "must not hold line breaks or control characters")
   ),
   title: text2,
   description: optional(text2, ""),
@@ -4328,7 +4334,7 @@ var Bounded = class {
 };
 
 // src/scm/git.ts
-var HARMLESS = [
+var HARMLESS2 = [
   "-c",
   "core.hooksPath=/dev/null",
   "-c",
@@ -4350,7 +4356,7 @@ var HARMLESS = [
   "core.trustctime=true"
 ];
 function git(cwd, args, options = {}) {
-  return exec(options.program ?? "git", [...HARMLESS, ...args], {
+  return exec(options.program ?? "git", [...HARMLESS2, ...args], {
     cwd,
     env: environment(options.env),
     ...options.stdin === void 0 ? {} : { stdin: options.stdin },
@@ -4362,7 +4368,7 @@ async function gitBytes(cwd, args, options, onStdout) {
   const said = [];
   const exit = await spawnTree({
     file: "git",
-    args: [...HARMLESS, ...args],
+    args: [...HARMLESS2, ...args],
     cwd,
     env: environment(options.env),
     stdin: options.stdin ?? "",
@@ -5260,7 +5266,7 @@ var INITIAL = {
 var MOST_EMPTIES = 3;
 function withTask(state, { task }) {
   const { task: _task, taskResult: _result, ...rest } = state;
-  const fresh = { ...rest, reopened: false, onlyLogged: false };
+  const fresh = { ...rest, reopened: false, onlyLogged: false, putBack: [] };
   if (task === void 0) return fresh;
   const { list, prd, prompt } = task;
   const trust = {
@@ -5271,20 +5277,20 @@ function withTask(state, { task }) {
   return { ...fresh, task, trust };
 }
 function withTaskResult(state, event) {
-  const { tasks: tasks2 } = event;
+  const { tasks: tasks3 } = event;
   const counted = {
     ...state,
     empties: event.empty === true ? state.empties + 1 : 0,
     onlyLogged: event.onlyLogged === true
   };
-  if (tasks2 === void 0) return counted;
+  if (tasks3 === void 0) return counted;
   const isTold = event.ending.kind === "finished" && event.empty !== true;
   return {
     ...counted,
-    ...believing(state, tasks2.list),
-    taskResult: tasks2,
-    taskNotes: isTold ? tasks2.notes : [.../* @__PURE__ */ new Set([...state.taskNotes, ...tasks2.notes])],
-    putBack: [.../* @__PURE__ */ new Set([...state.putBack, ...tasks2.putBack ?? []])]
+    ...believing(state, tasks3.list),
+    taskResult: tasks3,
+    taskNotes: isTold ? tasks3.notes : [.../* @__PURE__ */ new Set([...state.taskNotes, ...tasks3.notes])],
+    putBack: [.../* @__PURE__ */ new Set([...state.putBack, ...tasks3.putBack ?? []])]
   };
 }
 function foundDone(state, { list }) {
@@ -6567,6 +6573,28 @@ var work = strictObject({
   /** What scm made of it. */
   commit: exactOptional(strictObject({ id: objectId, tree: objectId, iteration: count2 }))
 });
+var tasks2 = strictObject({
+  /** The folder of the list in the project. */
+  folder: pipe(below2, minLength(1)),
+  skipReview: boolean(),
+  reviewCap: pipe(count2, minValue(1)),
+  /** Reviews are those of the list, iterations those of this run. */
+  stories: pipe(
+    array(
+      strictObject({
+        id: text3,
+        reviews: count2,
+        iterations: strictObject({ implement: count2, review: count2, "review-fix": count2 })
+      })
+    ),
+    minLength(1),
+    maxLength(1e3)
+  ),
+  /** Stories that ralph approved because their reviews were used up. */
+  autoApproved: array(text3),
+  /** Git ignores the list, so that the judged tree does not hold it. */
+  outsideTree: exactOptional(literal(true))
+});
 var ReceiptSchema = strictObject({
   receipt: literal(RECEIPT_VERSION),
   run: pipe(text3, regex(/^[0-9A-Za-z][0-9A-Za-z-]{0,63}$/)),
@@ -6583,6 +6611,8 @@ var ReceiptSchema = strictObject({
   reason: text3,
   /** Absent when the project was in no git repository. */
   work: exactOptional(work),
+  /** Of a run on a task list. */
+  tasks: exactOptional(tasks2),
   gates: pipe(array(gate), minLength(1), maxLength(1e3)),
   claims: array(
     strictObject({
@@ -6618,6 +6648,9 @@ var ReceiptSchema = strictObject({
   journal: strictObject({ sha256, bytes: count2, events: count2 }),
   digest: strictObject({ parts: record(text3, sha256), sha256 })
 });
+
+// src/receipt/tasks.ts
+var MOST_BYTES4 = 4 * 1024 * 1024;
 
 // src/hooks/workbench.ts
 async function treeNow({ project, folder, run }) {

@@ -1456,9 +1456,9 @@ var require_parse = __commonJS({
             continue;
           }
           const prior = prev.prev;
-          const before2 = prior.prev;
+          const before = prior.prev;
           const isStart = prior.type === "slash" || prior.type === "bos";
-          const afterStar = before2 && (before2.type === "star" || before2.type === "globstar");
+          const afterStar = before && (before.type === "star" || before.type === "globstar");
           if (opts.bash === true && (!isStart || rest[0] && rest[0] !== "/")) {
             push({ type: "star", value, output: "" });
             continue;
@@ -3979,9 +3979,12 @@ function readReport(text3) {
   const code = Number(told[1]);
   return { code, signal: signalOf(code), alone: told[2] === "1" };
 }
+var HARMLESS = new Set(
+  "SIGCHLD SIGCONT SIGSTOP SIGTSTP SIGTTIN SIGTTOU SIGURG SIGWINCH SIGSTKFLT".split(" ")
+);
 function signalOf(code) {
   const named = Object.entries(constants3.signals).find(([, number2]) => number2 === code - 128);
-  return named === void 0 ? null : named[0];
+  return named === void 0 || HARMLESS.has(named[0]) ? null : named[0];
 }
 function spaceOf(pid) {
   try {
@@ -4316,7 +4319,7 @@ function spawnTree(request) {
   child.stdin?.on("error", () => {
   });
   child.stdin?.end(request.stdin);
-  const exited = new Promise((resolve5) => {
+  const exited2 = new Promise((resolve5) => {
     child.once("error", (error) => resolve5(notStarted(error)));
     const closed = new Promise((done) => child.once("close", () => done()));
     void program2.then(async ({ alone: told, letGo, ...exit }) => {
@@ -4345,7 +4348,7 @@ function spawnTree(request) {
   });
   return {
     process: target,
-    exited,
+    exited: exited2,
     stop: (graceMs) => end("stopped", graceMs),
     linger: (ms) => ms > 0 ? silence.watch("lingering", ms) : silence.watch("idle", request.idleMs ?? 0)
   };
@@ -5371,9 +5374,9 @@ function judgePrompt(asked) {
   ].join("\n\n");
 }
 function progressPrompt(asked) {
-  const { before: before2, now: now2, changed, maxChars, boundary } = asked;
+  const { before, now: now2, changed, maxChars, boundary } = asked;
   const parts = [
-    ["The checks after the iteration before", before2],
+    ["The checks after the iteration before", before],
     ["The checks after this iteration", now2],
     ["Files that this iteration changed", changed]
   ];
@@ -5526,8 +5529,8 @@ function readPatterns(patterns) {
 function readOne(pattern) {
   const isExcepted = pattern.startsWith("!");
   const bare2 = isExcepted ? pattern.slice(1) : pattern;
-  const [, before2 = bare2, key] = /^((?:[^\\#]|\\.)*)#(.*)$/s.exec(bare2) ?? [];
-  const file = before2.replace(/^(?:\.?\/)+/, "").replace(/\/+$/, "");
+  const [, before = bare2, key] = /^((?:[^\\#]|\\.)*)#(.*)$/s.exec(bare2) ?? [];
+  const file = before.replace(/^(?:\.?\/)+/, "").replace(/\/+$/, "");
   const matches = (0, import_picomatch.default)([file, `${file}/**`], OPTIONS);
   return { isExcepted, file, ...key === void 0 ? {} : { keys: keysIn(key) }, matches };
 }
@@ -5565,10 +5568,10 @@ async function compare(moment3, trees, log) {
   }
   const extentOf = readPatterns(moment3.gate.patterns);
   const isTest = (path) => extentOf(path) !== void 0;
-  const before2 = await trees.files();
-  if ("fault" in before2) return cannot(before2.fault);
+  const before = await trees.files();
+  if ("fault" in before) return cannot(before.fault);
   const link = moment3.gate.setup === void 0;
-  const hadTests = before2.paths.some(isTest);
+  const hadTests = before.paths.some(isTest);
   if (hadTests) {
     log.add(Buffer.from(`--- the tests as they were, the sources as they are ---
 `));
@@ -5634,20 +5637,20 @@ import { closeSync as closeSync5, writeFileSync as writeFileSync3 } from "node:f
 // src/gates/json-part.ts
 import { isDeepStrictEqual } from "node:util";
 async function mendKeys(base, now2, keys) {
-  const before2 = base === void 0 ? {} : parse3(base);
+  const before = base === void 0 ? {} : parse3(base);
   const after = parse3(now2);
-  if (before2 === void 0) return base === now2 ? { kind: "same" } : { kind: "whole" };
+  if (before === void 0) return base === now2 ? { kind: "same" } : { kind: "whole" };
   if (after === void 0) return { kind: "whole" };
-  const broken = keys.filter((path) => !isDeepStrictEqual(valueAt(before2, path), valueAt(after, path)));
+  const broken = keys.filter((path) => !isDeepStrictEqual(valueAt(before, path), valueAt(after, path)));
   if (broken.length === 0) return { kind: "same" };
   let text3 = now2;
   for (const path of broken) text3 = await mendKey(base ?? "{}", text3, path);
   const mended = parse3(text3);
-  const isMended = mended !== void 0 && keys.every(isSameIn(before2, mended));
+  const isMended = mended !== void 0 && keys.every(isSameIn(before, mended));
   return isMended ? { text: text3 } : { kind: "whole" };
 }
-function isSameIn(before2, mended) {
-  return (path) => isDeepStrictEqual(valueAt(before2, path), valueAt(mended, path));
+function isSameIn(before, mended) {
+  return (path) => isDeepStrictEqual(valueAt(before, path), valueAt(mended, path));
 }
 async function mendKey(base, now2, path) {
   const { applyEdits: applyEdits2, findNodeAtLocation: findNodeAtLocation3, modify: modify2, parseTree: parseTree3 } = await Promise.resolve().then(() => (init_main(), main_exports));
@@ -5720,11 +5723,11 @@ async function judgeProtection(moment3) {
 }
 async function idlePatterns(trees, patterns) {
   const wanted = patterns.filter((pattern) => !pattern.startsWith("!"));
-  const before2 = wanted.length === 0 ? { paths: [] } : await trees.files();
-  if ("fault" in before2) return [];
+  const before = wanted.length === 0 ? { paths: [] } : await trees.files();
+  if ("fault" in before) return [];
   return wanted.filter((pattern) => {
     const extentOf = readPatterns([pattern]);
-    return !before2.paths.some((path) => extentOf(path) !== void 0);
+    return !before.paths.some((path) => extentOf(path) !== void 0);
   });
 }
 function idleWarning(pattern) {
@@ -6085,7 +6088,7 @@ var Bounded = class {
 };
 
 // src/scm/git.ts
-var HARMLESS = [
+var HARMLESS2 = [
   "-c",
   "core.hooksPath=/dev/null",
   "-c",
@@ -6107,7 +6110,7 @@ var HARMLESS = [
   "core.trustctime=true"
 ];
 function git(cwd, args, options = {}) {
-  return exec(options.program ?? "git", [...HARMLESS, ...args], {
+  return exec(options.program ?? "git", [...HARMLESS2, ...args], {
     cwd,
     env: environment(options.env),
     ...options.stdin === void 0 ? {} : { stdin: options.stdin },
@@ -6119,7 +6122,7 @@ async function gitBytes(cwd, args, options, onStdout) {
   const said = [];
   const exit = await spawnTree({
     file: "git",
-    args: [...HARMLESS, ...args],
+    args: [...HARMLESS2, ...args],
     cwd,
     env: environment(options.env),
     stdin: options.stdin ?? "",
@@ -6252,17 +6255,17 @@ Ralph-Run: ${request.mark}`;
     );
     if (added.code !== 0) return { error: `git add: ${gitError(added)}` };
   }
-  const committed = await git(request.project, ["commit", "-am", message], {
+  const committed2 = await git(request.project, ["commit", "-am", message], {
     ...options,
     ...bounds(request)
   });
-  if (committed.code !== 0) {
+  if (committed2.code !== 0) {
     const clean = await git(request.project, ["status", "--porcelain", "--untracked-files=no"], options);
     if (clean.code === 0 && clean.stdout === "") {
       const theirs = await findCommit(request);
       return theirs === void 0 ? { nothingToCommit: true } : { commit: theirs };
     }
-    return { error: `git commit: ${gitError(committed)}` };
+    return { error: `git commit: ${gitError(committed2)}` };
   }
   const head = await git(request.project, ["rev-parse", "HEAD"], program(request.scm));
   return { commit: head.stdout.trim() };
@@ -6344,7 +6347,7 @@ function messageIn(answer) {
 // src/loop/ask.ts
 import { randomBytes as randomBytes5 } from "node:crypto";
 import { rmSync as rmSync6 } from "node:fs";
-import { join as join18 } from "node:path";
+import { join as join20 } from "node:path";
 
 // src/loop/agent-turn.ts
 import { closeSync as closeSync6, openSync as openSync3, writeSync as writeSync2 } from "node:fs";
@@ -6390,8 +6393,8 @@ var LineCutter = class {
     const length = this.#length + part.length;
     if (length > this.#limit) {
       const head = Buffer.alloc(Math.min(OVERSIZE_HEAD_BYTES, this.#limit));
-      const kept = this.#held.copy(head, 0, 0, this.#length);
-      part.copy(head, kept);
+      const kept2 = this.#held.copy(head, 0, 0, this.#length);
+      part.copy(head, kept2);
       this.#held = head;
       this.#length = head.length;
       this.#skipped = length - head.length;
@@ -6503,6 +6506,7 @@ var WORKING = /* @__PURE__ */ new Set([
   "tool.ended",
   "session"
 ]);
+var MOST_REFUSALS = 2;
 var LARGEST_ANSWER_BYTES = 1024 * 1024;
 async function runTurn(turn) {
   const startedMs = performance.now();
@@ -6510,10 +6514,16 @@ async function runTurn(turn) {
   const reader = new TurnReader(turn.adapter);
   const out = new RawFile(`${turn.rawPath}.out`);
   const err = new RawFile(`${turn.rawPath}.err`);
+  let refusals = 0;
+  let refused;
   const tell = (event) => {
     const shown3 = reader.add(event);
     if (event.type === "result") tree.linger(turn.timeouts.lingerMs);
     else if (WORKING.has(event.type)) tree.linger(0);
+    if (event.type === "notice" && event.refused === true && ++refusals === MOST_REFUSALS) {
+      refused = event.text;
+      tree.stop(0);
+    }
     turn.onEvent(shown3);
   };
   const cutter = new LineCutter({
@@ -6562,7 +6572,7 @@ async function runTurn(turn) {
   });
   const answer = turn.answerPath === void 0 ? "" : readAnswer(turn.answerPath);
   const facts = answer === "" ? seen : { ...seen, finalText: answer };
-  const ending = exit.spawnError !== void 0 && PASSING_SPAWN_ERRORS.has(exit.spawnError.code) ? { kind: "error", message: `could not be started just now (${exit.spawnError.message})` } : turn.adapter.classify(facts);
+  const ending = exit.spawnError !== void 0 && PASSING_SPAWN_ERRORS.has(exit.spawnError.code) ? { kind: "error", message: `could not be started just now (${exit.spawnError.message})` } : refused !== void 0 ? { kind: "unauthorised", message: refused } : turn.adapter.classify(facts);
   return {
     ending,
     finalText: facts.finalText,
@@ -6606,8 +6616,28 @@ function agentsOf(spec) {
 }
 
 // src/loop/limits.ts
+var MAX_ROUNDS = 3;
+var FIRST_WAIT_MS = 3e4;
 var LONGEST_WAIT_MS = 60 * 6e4;
 var LONGEST_TOLD_MS = 32 * 24 * 60 * 6e4;
+var JITTER = 0.1;
+function isWaitable(ending) {
+  return ending.kind === "limited" && ending.scope !== "context";
+}
+function waitUntil(facts) {
+  const { atMs, earlier } = facts;
+  const backOffMs = Math.min(FIRST_WAIT_MS * 2 ** Math.min(earlier, 20), LONGEST_WAIT_MS);
+  const jitterMs = Math.floor(fractionOf(`${facts.seed} ${atMs}`) * backOffMs * JITTER);
+  const told = facts.retryAtMs ?? 0;
+  const isCredible = told > atMs && told <= atMs + LONGEST_TOLD_MS;
+  if (!isCredible) return atMs + backOffMs + jitterMs;
+  return (earlier === 0 ? told : Math.max(told, atMs + backOffMs)) + jitterMs;
+}
+function fractionOf(text3) {
+  let hash = 2166136261;
+  for (let n = 0; n < text3.length; n++) hash = Math.imul(hash ^ text3.charCodeAt(n), 16777619);
+  return (hash >>> 0) / 2 ** 32;
+}
 function describeEnding(ending) {
   switch (ending.kind) {
     case "finished":
@@ -6629,7 +6659,355 @@ var KILLED = {
   signal: "was killed by a signal"
 };
 
+// src/loop/held.ts
+function heldAfter(state, event) {
+  const { agent } = state;
+  const { ending } = event;
+  if (ending.kind === "killed" && ending.why === "stopped") return state.held;
+  const others = state.held.filter((hold) => hold.agent !== agent);
+  if (agent > 0 && (ending.kind === "unauthorised" || ending.kind === "not-started")) {
+    const never = { untilMs: event.at, times: Number.POSITIVE_INFINITY, offline: false };
+    return [...others, { agent, why: ending.message, ...never }];
+  }
+  if (!isWaitable(ending)) return others;
+  const earlier = state.held.find((hold) => hold.agent === agent)?.times ?? 0;
+  const seed = `${event.run} ${agent}`;
+  const untilMs = waitUntil({ atMs: event.at, retryAtMs: ending.retryAtMs, earlier, seed });
+  const offline = ending.scope === "offline";
+  return [...others, { agent, untilMs, why: ending.message, offline, times: earlier + 1 }];
+}
+
+// src/loop/progress.ts
+function withProgress(state, before = []) {
+  if (state.turnTree === void 0 || state.verdicts.some((verdict) => verdict.unjudged === true))
+    return state;
+  const measured = { tree: state.turnTree, ...failureOf(state.verdicts) };
+  const earlier = state.measured;
+  if (earlier === void 0) return { ...state, measured };
+  const repeated = measured.failure !== "" && measured.failure === earlier.failure && measured.errors === earlier.errors;
+  const moved = measured.tree !== earlier.tree && !repeated && !state.onlyLogged;
+  if (!moved) return { ...state, measured, noProgress: state.noProgress + 1 };
+  const { noProgress } = state;
+  const isJudged = state.spec?.judge?.progress === true && state.spec.limits.noProgress > 0;
+  const compared = isJudged && measured.failure !== "" && before.length > 0 && state.iteration > 1 ? { compared: { feedback: before, tree: earlier.tree, noProgress } } : {};
+  return { ...state, measured, noProgress: 0, ...compared };
+}
+function withJudgedProgress(state, progress) {
+  const { compared, ...rest } = state;
+  if (compared === void 0 || progress !== false) return rest;
+  return { ...rest, noProgress: compared.noProgress + 1 };
+}
+function failureOf(verdicts) {
+  const failed2 = verdicts.flatMap(
+    (verdict, gate2) => verdict.pass ? [] : [{ gate: gate2, output: verdict.output }]
+  );
+  return {
+    // Times and counts differ from run to run; what remains tells one failure from another.
+    failure: failed2.map(({ gate: gate2, output }) => `${gate2}:${output.replace(/\d+/g, "#")}`).join("\n"),
+    errors: failed2.reduce((sum, { output }) => sum + (output.match(/\b(?:error|fail)/gi)?.length ?? 0), 0)
+  };
+}
+
+// src/loop/session-state.ts
+function withSessionTurn(state, { toolCalls, changed, spoken }) {
+  return {
+    toolCalls: state.toolCalls + toolCalls,
+    treeChanged: changed === true,
+    // The program counts anew when a tool was used, and when its user said something.
+    sentBack: toolCalls > 0 || spoken === true ? 0 : state.sentBack
+  };
+}
+function promiseOf(state, spec) {
+  if ((spec.claim.promise ?? "") === "") return "none";
+  if (state.claims.promise !== true) return "missing";
+  const { session } = spec;
+  if (session === void 0 || session.onNoWork !== "reject") return "stands";
+  const worked = state.toolCalls >= session.minToolCalls || session.uncounted === true && state.treeChanged;
+  return worked ? "stands" : "without-work";
+}
+function lacksPromise(state) {
+  const { spec } = state;
+  if (spec === void 0) return false;
+  const promise = promiseOf(state, spec);
+  return promise === "missing" || promise === "without-work";
+}
+
+// src/loop/task-state.ts
+var MOST_EMPTIES = 3;
+function withTask(state, { task }) {
+  const { task: _task, taskResult: _result, ...rest } = state;
+  const fresh = { ...rest, reopened: false, onlyLogged: false, putBack: [] };
+  if (task === void 0) return fresh;
+  const { list, prd, prompt } = task;
+  const trust = {
+    list,
+    ...prd === void 0 ? {} : { prd },
+    ...prompt === void 0 ? {} : { prompt }
+  };
+  return { ...fresh, task, trust };
+}
+function withTaskResult(state, event) {
+  const { tasks: tasks2 } = event;
+  const counted = {
+    ...state,
+    empties: event.empty === true ? state.empties + 1 : 0,
+    onlyLogged: event.onlyLogged === true
+  };
+  if (tasks2 === void 0) return counted;
+  const isTold = event.ending.kind === "finished" && event.empty !== true;
+  return {
+    ...counted,
+    ...believing(state, tasks2.list),
+    taskResult: tasks2,
+    taskNotes: isTold ? tasks2.notes : [.../* @__PURE__ */ new Set([...state.taskNotes, ...tasks2.notes])],
+    putBack: [.../* @__PURE__ */ new Set([...state.putBack, ...tasks2.putBack ?? []])]
+  };
+}
+function foundDone(state, { list }) {
+  if (list === void 0) return { ...state, claims: { done: true } };
+  const { task: _task, taskResult: _result, ...rest } = state;
+  return { ...rest, ...believing(state, list), claims: { tasks: true }, reopened: false };
+}
+function withReopened(state, { list }) {
+  const { tasks: _tasks, ...claims } = state.claims;
+  return { ...state, ...believing(state, list), claims, reopened: true };
+}
+function resumedTasks(state, before) {
+  if (state.spec?.work.kind !== "tasks") return state;
+  const { trust: _trust, task: _task, taskResult: _result, ...rest } = state;
+  const unspent = before === "prompted" ? 1 : 0;
+  return { ...rest, claims: {}, phase: "ready", iteration: state.iteration - unspent };
+}
+function greenWith(green, { gate: gate2, verdict }) {
+  return verdict.pass && !green.includes(gate2) ? [...green, gate2] : green;
+}
+function believing(state, list) {
+  return { trust: { ...state.trust, list } };
+}
+
 // src/loop/evolve.ts
+function evolve(before, event) {
+  if (before.phase === "ended" && event.type !== "run.resumed") return before;
+  const state = { ...before, nowMs: event.at };
+  switch (event.type) {
+    case "run.started":
+      return started(state, event);
+    case "iteration.started":
+      return begun(state, event);
+    case "agent.started":
+      return { ...state, process: event.process };
+    case "agent.exited":
+      return exited(state, event);
+    case "gate.judged":
+      return judged(state, event);
+    case "progress.judged":
+      return withJudgedProgress({ ...state, usage: addUsage(state.usage, event.usage) }, event.progress);
+    case "commit.intended":
+      return worded(state, event);
+    case "committed":
+      return committed(state, event);
+    case "waited":
+      return event.pause === true ? { ...state, ...pausedSince(before, event), rested: true } : { ...state, ...pausedSince(before, event), nowMs: Math.max(state.nowMs, event.untilMs) };
+    case "done.found":
+      return claimedDone({ ...foundDone(state, event), verdicts: [], round: 1 });
+    case "story.reopened":
+      return withReopened(state, event);
+    case "children.settled":
+      return { ...state, childrenSettled: true };
+    case "run.resumed":
+      return resumed({ ...state, ...pausedSince(before, event) }, event);
+    case "stop.requested":
+      return { ...state, stop: state.stop ?? event.by };
+    case "run.faulted":
+      return { ...state, fatal: { kind: "failed", reason: `${event.what}: ${event.why}`, fix: event.fix } };
+    case "run.ended":
+      return { ...state, phase: "ended", phaseBefore: state.phase, outcome: event.outcome };
+  }
+}
+function pausedSince(before, event) {
+  return { waitedMs: before.waitedMs + Math.max(0, event.at - before.nowMs) };
+}
+function resumed(state, event) {
+  const { stop: _stop, fatal: _fatal, outcome, phaseBefore, compared, ...rest } = state;
+  const hadEnded = state.phase === "ended";
+  const goesOn = !hadEnded || outcome?.kind === "stopped" || outcome?.kind === "failed";
+  const pending = goesOn && compared !== void 0 ? { compared } : {};
+  const phase = hadEnded ? (goesOn ? phaseBefore : void 0) ?? "ready" : state.phase;
+  const counts = hadEnded ? { failures: 0, noProgress: 0, countFromMs: event.at, waitedMs: 0 } : {};
+  const backMs = Math.max(0, state.turnEndedMs - event.at);
+  const turnEndedMs = state.turnEndedMs - backMs;
+  const held = goesOn ? state.held.map((hold) => ({ ...hold, untilMs: hold.untilMs - backMs })) : [];
+  const more = event.iterations;
+  const spec = state.spec === void 0 || more === void 0 ? {} : { spec: { ...state.spec, limits: { ...state.spec.limits, iterations: more } } };
+  const next = {
+    ...rest,
+    ...spec,
+    ...pending,
+    ...meansOf(event),
+    ...counts,
+    turnEndedMs,
+    held,
+    phase,
+    inSession: false,
+    sentBack: 0
+  };
+  return hadEnded ? resumedTasks(next, phaseBefore ?? "ready") : next;
+}
+function started(state, event) {
+  const withBaseline = event.spec.baseline && event.spec.gates.length > 0;
+  return {
+    ...state,
+    run: event.run,
+    spec: event.spec,
+    startedAtMs: event.at,
+    countFromMs: event.at,
+    ...meansOf(event),
+    phase: withBaseline ? "baseline" : "ready",
+    inSession: event.spec.session !== void 0
+  };
+}
+function meansOf({ means }) {
+  return means === void 0 ? {} : { means };
+}
+function begun(state, event) {
+  const { turnTree: _old, compared: _compared, ...rest } = omitTree(state);
+  const first2 = event.tree === void 0 ? {} : { measured: { tree: event.tree, failure: "", errors: 0 } };
+  return {
+    ...withTask(rest, event),
+    ...first2,
+    phase: "prompted",
+    iteration: event.iteration,
+    agent: event.agent ?? 0,
+    sentBack: state.inSession && event.iteration > 1 ? state.sentBack + 1 : 0,
+    round: 1,
+    verdicts: [],
+    claims: {}
+  };
+}
+function exited(state, event) {
+  const { process: _gone, turnFailure, ...rest } = withTaskResult(state, event);
+  const after = {
+    ...rest,
+    usage: addUsage(state.usage, event.usage),
+    held: heldAfter(state, event),
+    ...withSessionTurn(state, event),
+    onlyDenials: event.denials > 0 && event.toolCalls <= event.denials,
+    rested: false,
+    turnEndedMs: event.at,
+    ...event.tree === void 0 ? {} : { turnTree: event.tree }
+  };
+  const { ending } = event;
+  const kept2 = turnFailure === void 0 ? {} : { turnFailure };
+  const notCharged = { ...after, ...kept2, phase: "ready", iteration: state.iteration - 1 };
+  if (event.empty === true) {
+    return after.empties <= MOST_EMPTIES ? notCharged : failed(after, "ended without a word, again and again");
+  }
+  if (ending.kind === "finished" || event.claims.done === true || event.claims.wait !== void 0) {
+    return claimedDone({ ...after, claims: event.claims, failures: 0 });
+  }
+  if (ending.kind === "unauthorised" || ending.kind === "not-started") {
+    if (state.agent > 0) return notCharged;
+    const fix = "Log the agent in (or set its key), then start the run again.";
+    return {
+      ...after,
+      fatal: {
+        kind: "failed",
+        reason: ending.kind === "unauthorised" ? `The agent was refused: ${ending.message}` : ending.message,
+        fix: ending.kind === "unauthorised" ? fix : "Check agent.command; `ralph doctor` shows what is installed."
+      }
+    };
+  }
+  if (ending.kind === "killed" && ending.why === "stopped" && state.stop !== void 0) {
+    return { ...after, phase: "ready", iteration: state.iteration - 1 };
+  }
+  return isWaitable(ending) ? notCharged : failed(after, describeEnding(ending));
+}
+function failed(state, turnFailure) {
+  return { ...state, phase: "ready", failures: state.failures + 1, turnFailure };
+}
+function claimedDone(state) {
+  if (lacksPromise(state)) return { ...state, phase: "settled", feedback: [] };
+  return hasGates(state) ? { ...state, phase: "judging" } : withProgress({ ...state, phase: "passed" });
+}
+function judged(state, event) {
+  const verdicts = [...state.verdicts, event.verdict];
+  const tree = event.gate === 0 ? event.treeBefore : state.tree;
+  const moved = tree !== void 0 && event.treeAfter !== void 0 && tree !== event.treeAfter;
+  const treeMoved = event.gate > 0 && state.treeMoved || moved;
+  const next = {
+    ...omitTree(state),
+    usage: addUsage(state.usage, event.usage),
+    green: greenWith(state.green, event),
+    verdicts,
+    treeMoved,
+    ...tree === void 0 ? {} : { tree }
+  };
+  if (verdicts.length < (state.spec?.gates.length ?? 0)) return next;
+  const failed2 = verdicts.flatMap(
+    (verdict, gate2) => verdict.pass || verdict.skipped !== void 0 ? [] : [{ gate: gate2, verdict }]
+  );
+  if (state.phase === "baseline") {
+    const feedback = state.spec?.prompt.baselineFeedback ? failed2 : [];
+    return { ...omitTree(next), phase: "ready", verdicts: [], feedback };
+  }
+  if (verdicts.some((verdict) => !verdict.pass)) {
+    const doneRefused = state.doneRefused || state.claims.done === true;
+    return withProgress({ ...next, phase: "settled", feedback: failed2, doneRefused }, state.feedback);
+  }
+  if (treeMoved)
+    return judgeAgain(
+      next,
+      `the guardrails themselves change the files of the project every time they run; ${IGNORE}`
+    );
+  return withProgress({ ...next, phase: "passed", feedback: [] });
+}
+function worded(state, event) {
+  const next = {
+    ...state,
+    usage: addUsage(state.usage, event.usage),
+    commitMessage: event.message,
+    ...event.head === void 0 ? {} : { commitHead: event.head },
+    phase: "worded"
+  };
+  const changed = state.tree !== void 0 && event.tree !== void 0 && state.tree !== event.tree;
+  return changed ? judgeAgain(next, "the turn that worded the commit message changes the files of the project every time") : next;
+}
+function committed(state, event) {
+  const next = { ...state, phase: "settled", usage: addUsage(state.usage, event.usage) };
+  const changed = state.tree !== void 0 && event.tree !== void 0 && state.tree !== event.tree;
+  if (event.mismatch !== void 0)
+    return judgeAgain(next, `what was committed is not what was judged (${event.mismatch})`);
+  return changed ? judgeAgain(next, "the scm tasks change the files of the project every time") : next;
+}
+var IGNORE = "what they write belongs into .gitignore";
+function judgeAgain(state, why) {
+  const again = { ...omitTree(state), phase: "judging", round: state.round + 1, verdicts: [] };
+  if (state.round < MAX_ROUNDS) return again;
+  const last = state.verdicts.at(-1);
+  const verdict = {
+    pass: false,
+    exitCode: last?.exitCode ?? null,
+    wallMs: 0,
+    logPath: last?.logPath ?? "",
+    output: "",
+    truncated: false,
+    reason: `${why}, so that nothing is proven about what stands there`
+  };
+  return {
+    ...state,
+    phase: "settled",
+    doneRefused: state.doneRefused || state.claims.done === true,
+    verdicts: [verdict],
+    feedback: [{ gate: state.verdicts.length - 1, verdict }]
+  };
+}
+function omitTree(state) {
+  const { tree: _tree, ...rest } = state;
+  return rest;
+}
+function hasGates(state) {
+  return (state.spec?.gates.length ?? 0) > 0;
+}
 function addUsage(a, b) {
   if (b === void 0) return a;
   return {
@@ -6643,8 +7021,8 @@ function addUsage(a, b) {
 
 // src/loop/iteration.ts
 import { createHash as createHash5 } from "node:crypto";
-import { closeSync as closeSync12, existsSync as existsSync6, mkdirSync as mkdirSync8, readFileSync as readFileSync9, writeFileSync as writeFileSync10 } from "node:fs";
-import { join as join17 } from "node:path";
+import { closeSync as closeSync12, existsSync as existsSync8, mkdirSync as mkdirSync9, readFileSync as readFileSync10, writeFileSync as writeFileSync11 } from "node:fs";
+import { join as join19 } from "node:path";
 
 // src/claims/promise.ts
 function promiseMarker(promise) {
@@ -6982,13 +7360,13 @@ function* messagesFrom(path, offset) {
 }
 function lastMessages(path, most, isWanted) {
   const all = messagesFrom(path, 0);
-  let kept = [];
-  const last = () => kept.slice(Math.max(0, kept.length - most));
+  let kept2 = [];
+  const last = () => kept2.slice(Math.max(0, kept2.length - most));
   for (; ; ) {
     const step2 = all.next();
     if (step2.done === true) return { messages: last(), next: step2.value };
-    if (isWanted(step2.value)) kept.push(step2.value);
-    if (kept.length > 2 * most + 100) kept = last();
+    if (isWanted(step2.value)) kept2.push(step2.value);
+    if (kept2.length > 2 * most + 100) kept2 = last();
   }
 }
 function readPlace(path, place) {
@@ -7077,6 +7455,8 @@ function isBlank(text3) {
 
 // src/tasks/schema.ts
 var MOST_STORIES = 1e3;
+var MOST_LEVELS = 100;
+var UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/;
 var NON_NEGATIVE = "must be a non-negative integer";
 var STATUS = 'must be null or one of "needs_review", "changes_requested", "approved"';
 var CRITERIA = "must be a non-empty array of strings";
@@ -7086,7 +7466,9 @@ var STORY_FIELDS = {
   id: pipe(
     text,
     check((id) => !isBlank(id), "must not be blank"),
-    maxLength(100, "must not be longer than 100 characters")
+    maxLength(100, "must not be longer than 100 characters"),
+    // An id stands in prompts and on screens, in ralph's own words.
+    check((id) => !UNPRINTABLE.test(id), "must not hold line breaks or control characters")
   ),
   title: text,
   description: optional(text, ""),
@@ -7118,10 +7500,20 @@ function parseList(json) {
 }
 function parseJson(json) {
   try {
-    return { ok: true, value: JSON.parse(json.replace(/^\uFEFF/, "")) };
+    const value = JSON.parse(json.replace(/^\uFEFF/, ""));
+    if (!isTooDeep(value)) return { ok: true, value };
+    return { ok: false, fault: { path: "", message: `is nested more than ${MOST_LEVELS} levels deep` } };
   } catch (error) {
     return { ok: false, fault: { path: "", message: `is not valid JSON (${String(error)})` } };
   }
+}
+function isTooDeep(value) {
+  let level = [value];
+  for (let depth = 0; depth <= MOST_LEVELS; depth++) {
+    level = level.flatMap((one) => typeof one === "object" && one !== null ? Object.values(one) : []);
+    if (level.length === 0) return false;
+  }
+  return true;
 }
 function checkSchema(value) {
   const parsed = safeParse(LIST, value);
@@ -7204,6 +7596,11 @@ function formatActive(active) {
   return `${JSON.stringify(active, null, 2)}
 `;
 }
+function parseActive(text3) {
+  const json = parseJson(text3);
+  const parsed = json.ok ? safeParse(ACTIVE, json.value) : void 0;
+  return parsed?.success === true ? parsed.output : void 0;
+}
 function snapshotOf(list) {
   return Object.fromEntries(
     list.userStories.map(({ id, passes, reviewStatus, reviewCount }) => [
@@ -7270,8 +7667,24 @@ function writeProjectFile(project, path, text3) {
     });
   }
 }
+function readActive(project) {
+  const text3 = readProjectFile(project, ACTIVE_FILE);
+  return text3 === void 0 ? void 0 : parseActive(text3);
+}
+function markerOf(project) {
+  try {
+    return readActive(project);
+  } catch (error) {
+    if (error instanceof UserError) return void 0;
+    throw error;
+  }
+}
 function writeActive(project, active) {
   writeProjectFile(project, ACTIVE_FILE, formatActive(active));
+}
+function removeActive(project, pid) {
+  if (pid !== void 0 && markerOf(project)?.pid !== pid) return;
+  rmSync4(join8(project, ACTIVE_FILE), { recursive: true, force: true });
 }
 
 // src/loop/liveness.ts
@@ -7614,8 +8027,8 @@ var TreeMeter = class {
 };
 async function openTreeMeter(setup) {
   const { project, folder } = setup;
-  const kept = join12(folder, "git.json");
-  if (existsSync4(kept)) return new TreeMeter(setup, JSON.parse(readFileSync6(kept, "utf8")));
+  const kept2 = join12(folder, "git.json");
+  if (existsSync4(kept2)) return new TreeMeter(setup, JSON.parse(readFileSync6(kept2, "utf8")));
   const asked = await git(project, [
     "rev-parse",
     "--path-format=absolute",
@@ -7635,7 +8048,7 @@ async function openTreeMeter(setup) {
   mkdirSync6(folder, { recursive: true, mode: 448 });
   const meter = new TreeMeter(setup, place);
   await meter.prepare(resolve4(project, index));
-  writeFileSync7(kept, JSON.stringify(place), { mode: 384, flush: true });
+  writeFileSync7(kept2, JSON.stringify(place), { mode: 384, flush: true });
   return meter;
 }
 function standIn(folder) {
@@ -7681,6 +8094,41 @@ var BEFORE = (iteration) => `before-${iteration}`;
 var AT_END = "end";
 
 // src/loop/state.ts
+var INITIAL = {
+  run: "",
+  startedAtMs: 0,
+  phase: "ready",
+  iteration: 0,
+  round: 1,
+  verdicts: [],
+  treeMoved: false,
+  claims: {},
+  feedback: [],
+  onlyDenials: false,
+  noProgress: 0,
+  failures: 0,
+  toolCalls: 0,
+  treeChanged: false,
+  inSession: false,
+  sentBack: 0,
+  empties: 0,
+  taskNotes: [],
+  putBack: [],
+  green: [],
+  reopened: false,
+  onlyLogged: false,
+  agent: 0,
+  held: [],
+  countFromMs: 0,
+  waitedMs: 0,
+  nowMs: 0,
+  doneRefused: false,
+  childrenSettled: false,
+  rested: true,
+  turnEndedMs: 0,
+  commitMessage: "",
+  usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, costUsd: 0 }
+};
 function workedMs(state) {
   return Math.max(0, state.nowMs - state.countFromMs - state.waitedMs);
 }
@@ -7718,16 +8166,22 @@ function quietly(shop, read2, otherwise) {
 }
 
 // src/loop/task-settle.ts
-import { join as join15, relative as relative4 } from "node:path";
+import { realpathSync as realpathSync4 } from "node:fs";
+import { join as join17, relative as relative5 } from "node:path";
 
 // src/tasks/cap.ts
 var CAP_MARK = "[AUTO-APPROVED AT CAP]";
 function isCapHit(story) {
   return story.reviewStatus === "approved" && story.reviewFeedback.trimStart().startsWith(CAP_MARK);
 }
-function approveAtCap(list, rules) {
+function approveAtCap(before, list, rules) {
   if (rules.skipReview) return { list, approved: [] };
-  const isDue = (story) => (story.reviewStatus === "changes_requested" || story.reviewStatus === "needs_review") && story.reviewCount >= Math.max(1, rules.reviewCap);
+  const was = new Map(before.userStories.map((story) => [story.id, story]));
+  const isDue = (story) => {
+    const isUsedUp = story.reviewCount >= Math.max(1, rules.reviewCap);
+    const isOpen = story.reviewStatus === "changes_requested" || story.reviewStatus === "needs_review";
+    return isUsedUp && isOpen && was.get(story.id)?.reviewStatus !== story.reviewStatus;
+  };
   const approved = list.userStories.filter(isDue).map(({ id }) => id);
   if (approved.length === 0) return { list, approved };
   return {
@@ -7833,17 +8287,17 @@ function findCircle(stories) {
 
 // src/tasks/salvage.ts
 var START = { passes: false, reviewStatus: null, reviewCount: 0, reviewFeedback: "", notes: "" };
-function salvage(before2, after) {
+function salvage(before, after) {
   const parsed = checkSchema(after);
   if (parsed.ok) return { list: parsed.list, undone: [] };
-  if (!isRecord(after)) return { list: before2, undone: ["The task list is not a JSON object."] };
+  if (!isRecord(after)) return { list: before, undone: ["The task list is not a JSON object."] };
   const undone = parsed.faults.map(({ path, message }) => `${path} ${message}.`);
-  const list = { ...after, ...wellFormed(LIST_FIELDS, after, before2), userStories: storiesOf(before2, after) };
+  const list = { ...after, ...wellFormed(LIST_FIELDS, after, before), userStories: storiesOf(before, after) };
   return { list, undone };
 }
-function storiesOf(before2, after) {
-  if (!Array.isArray(after["userStories"])) return before2.userStories;
-  const known2 = new Map(before2.userStories.map((story) => [story.id, story]));
+function storiesOf(before, after) {
+  if (!Array.isArray(after["userStories"])) return before.userStories;
+  const known2 = new Map(before.userStories.map((story) => [story.id, story]));
   const taken = /* @__PURE__ */ new Map();
   for (const raw of after["userStories"]) {
     if (!isRecord(raw) || typeof raw["id"] !== "string" || taken.has(raw["id"])) continue;
@@ -7867,10 +8321,10 @@ function wellFormed(fields, raw, was) {
 }
 
 // src/tasks/transitions.ts
-function moverOf(before2, after, { mode, story }) {
+function moverOf(before, after, { mode, story }) {
   if (story !== void 0) return story;
   return after.find((now2) => {
-    const was = before2.get(now2.id);
+    const was = before.get(now2.id);
     return was !== void 0 && hasMoved(was, now2) && faultsByMode[mode](was, now2).length === 0;
   })?.id;
 }
@@ -7885,16 +8339,16 @@ function newFaults({ id, passes, reviewStatus, reviewCount }) {
     `New stories must start incomplete: passes=false, reviewStatus=null, reviewCount=0. Story ${id} starts with passes=${passes}, reviewStatus=${reviewStatus}, reviewCount=${reviewCount}.`
   ];
 }
-function missingVerdict(before2, after, { mode, story, skipReview }) {
+function missingVerdict(before, after, { mode, story, skipReview }) {
   if (skipReview || mode !== "review") return void 0;
-  const isCounted = after.some(({ id, reviewCount }) => reviewCount > (before2.get(id)?.reviewCount ?? 0));
+  const isCounted = after.some(({ id, reviewCount }) => reviewCount > (before.get(id)?.reviewCount ?? 0));
   if (isCounted) return void 0;
   const asked = story ?? after.find(({ reviewStatus }) => reviewStatus === "needs_review")?.id ?? "(none)";
   return reviewed(asked, ["review must increment reviewCount, and approve the story or request changes"]);
 }
-function cutFrom(before2, after) {
+function cutFrom(before, after) {
   const left = new Set(after);
-  return before2.filter((text3) => !left.has(text3));
+  return before.filter((text3) => !left.has(text3));
 }
 function mayReviewChange(path, dir) {
   return path === `${dir}/tasks.json` || path === `${dir}/progress.txt`;
@@ -7986,22 +8440,22 @@ function notItsTurn(id, mode) {
 }
 
 // src/tasks/merge.ts
-function mergeList(before2, after, iteration) {
-  const { list: found2, undone: malformed } = salvage(before2, after);
+function mergeList(before, after, iteration) {
+  const { list: found2, undone: malformed } = salvage(before, after);
   const undone = [...malformed];
-  const known2 = new Map(before2.userStories.map((story) => [story.id, story]));
+  const known2 = new Map(before.userStories.map((story) => [story.id, story]));
   const mover = moverOf(known2, found2.userStories, iteration);
   const stories = found2.userStories.map((now2) => {
     const was = known2.get(now2.id);
     if (was === void 0) return iteration.skipReview ? documented(START2, now2, undone) : asNew(now2, undone);
-    const judged2 = iteration.skipReview ? now2 : withLegalMove(was, now2, iteration, mover, undone);
-    return withCriteria(was, documented(was, judged2, undone), undone);
+    const judged3 = iteration.skipReview ? now2 : withLegalMove(was, now2, iteration, mover, undone);
+    return withCriteria(was, documented(was, judged3, undone), undone);
   });
-  const whole = bounded(known2, withGoneStories(before2.userStories, stories, undone), undone);
+  const whole = bounded(known2, withGoneStories(before.userStories, stories, undone), undone);
   return {
     list: {
       ...found2,
-      verifyCommands: extended(before2.verifyCommands, found2.verifyCommands, goneCommand, undone),
+      verifyCommands: extended(before.verifyCommands, found2.verifyCommands, goneCommand, undone),
       userStories: withPossibleOrder(known2, whole, undone)
     },
     undone
@@ -8039,11 +8493,11 @@ function extended(was, now2, word, undone) {
   undone.push(...cut.map(word));
   return [...was, ...cutFrom(now2, was)];
 }
-function withGoneStories(before2, now2, undone) {
+function withGoneStories(before, now2, undone) {
   const left = new Set(now2.map(({ id }) => id));
   const behind = /* @__PURE__ */ new Map();
   let anchor;
-  for (const story of before2) {
+  for (const story of before) {
     if (left.has(story.id)) anchor = story.id;
     else {
       undone.push(goneStory(story.id));
@@ -8061,19 +8515,32 @@ function bounded(known2, stories, undone) {
   let room = MOST_STORIES - known2.size;
   return stories.filter(({ id }) => known2.has(id) || room-- > 0);
 }
+var MOST_KNOTTED = 50;
 function withPossibleOrder(known2, stories, undone) {
   const faults = dependencyFaults({ userStories: stories });
   if (faults.length === 0) return stories;
   undone.push(...faults.map(({ message }) => message));
   const ids = new Set(stories.map(({ id }) => id));
-  let result = stories.map((story) => ({ ...story, dependsOn: known2.get(story.id)?.dependsOn ?? [] }));
-  stories.forEach((story, index) => {
-    const wanted = story.dependsOn.filter((id) => ids.has(id));
-    const tried = result.with(index, { ...story, dependsOn: wanted });
-    if (dependencyFaults({ userStories: tried }).length === 0) result = tried;
-  });
-  return result;
+  const wanted = stories.map((story) => ({
+    ...story,
+    dependsOn: story.dependsOn.filter((id) => ids.has(id))
+  }));
+  const free = new Set(layersOf(wanted).flat());
+  const knot = wanted.filter((story) => !free.has(story));
+  let untied = knot.map((story) => ({ ...story, dependsOn: known2.get(story.id)?.dependsOn ?? [] }));
+  if (knot.length <= MOST_KNOTTED) {
+    knot.forEach((story, index) => {
+      const tried = untied.with(index, story);
+      if (layersOf(tried).flat().length === tried.length) untied = tried;
+    });
+  }
+  const byId = new Map(untied.map((story) => [story.id, story]));
+  return wanted.map((story) => byId.get(story.id) ?? story);
 }
+
+// src/loop/task-files.ts
+import { lstatSync as lstatSync5, renameSync as renameSync3 } from "node:fs";
+import { join as join14 } from "node:path";
 
 // src/loop/task-store.ts
 import { createHash as createHash3 } from "node:crypto";
@@ -8088,9 +8555,12 @@ function keepText({ folder }, text3) {
   renameSync2(`${path}.tmp`, path);
   return name;
 }
-function keptText({ folder }, name) {
-  const text3 = readFileSync7(join13(folder.folder, "tasks", name), "utf8");
-  if (createHash3("sha256").update(text3).digest("hex") === name) return text3;
+function keptText(shop, name) {
+  return keptBytes(shop, name).toString("utf8");
+}
+function keptBytes({ folder }, name) {
+  const bytes = readFileSync7(join13(folder.folder, "tasks", name));
+  if (createHash3("sha256").update(bytes).digest("hex") === name) return bytes;
   throw new UserError(
     "the trusted copy of the task list is damaged",
     `tasks/${name} in the run's folder is not what was kept there`,
@@ -8102,20 +8572,69 @@ function keptList(shop, name) {
   if (parsed.ok) return parsed.list;
   throw new Error(`the trusted task list ${name} is none`);
 }
-function keepAside(shop, iteration, path, text3) {
-  const folder = asideFolder(shop, iteration);
+function keepAside(folder, path, text3) {
   const file = join13(folder, path);
   mkdirSync7(dirname4(file), { recursive: true, mode: 448 });
   writeFileSync8(file, text3, { mode: 384 });
-  return folder;
 }
 function asideFolder({ folder }, iteration) {
-  return join13(folder.folder, "aside", String(iteration).padStart(3, "0"));
+  const first2 = join13(folder.folder, "aside", String(iteration).padStart(3, "0"));
+  let path = first2;
+  for (let n = 2; existsSync5(path); n++) path = `${first2}-${n}`;
+  return path;
+}
+
+// src/loop/task-files.ts
+function readStanding(project, path) {
+  let text3;
+  try {
+    text3 = readProjectFile(project, path);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return { text: "", value: void 0, fault: `${path}: ${error.why}` };
+  }
+  if (text3 === void 0) return { text: "", value: void 0, fault: `${path} is gone` };
+  const json = parseJson(text3);
+  return json.ok ? { text: text3, value: json.value } : { text: text3, value: void 0, fault: `${path} ${json.fault.message}` };
+}
+function putInPlace(project, path, text3) {
+  const blocked = blockedAt(project, path);
+  if (blocked !== void 0)
+    renameSync3(join14(project, blocked), join14(project, `${blocked}.${Date.now()}.aside`));
+  writeProjectFile(project, path, text3);
+}
+function blockedAt(project, path) {
+  const parts = path.split("/");
+  return parts.map((_part, index) => parts.slice(0, index + 1).join("/")).find((way) => {
+    const info = lstatSync5(join14(project, way), { throwIfNoEntry: false });
+    return info !== void 0 && info.isDirectory() === (way === path);
+  });
+}
+function putBackFiles(shop, paths, { prd, prompt }, keep2) {
+  const { project } = shop.spec;
+  const files = [
+    { path: paths.prd, name: prd },
+    { path: paths.prompt, name: prompt }
+  ];
+  return files.flatMap(({ path, name }) => {
+    if (name === void 0) return [];
+    const text3 = keptBytes(shop, name);
+    let now2;
+    try {
+      now2 = readProjectBytes(project, path);
+    } catch {
+      now2 = void 0;
+    }
+    if (now2?.equals(text3) === true) return [];
+    if (now2 !== void 0) keep2(path, now2);
+    putInPlace(project, path, text3);
+    return [path];
+  });
 }
 
 // src/loop/task-turn.ts
-import { readFileSync as readFileSync8, renameSync as renameSync3, writeFileSync as writeFileSync9 } from "node:fs";
-import { join as join14 } from "node:path";
+import { existsSync as existsSync6, readFileSync as readFileSync8, writeFileSync as writeFileSync9 } from "node:fs";
+import { join as join15 } from "node:path";
 
 // src/tasks/reopen.ts
 function reopen(list, wish, rules) {
@@ -8433,6 +8952,7 @@ function beginTask(shop, work2, state, iteration) {
     throw cannotGoOn(paths, "no story of it can be worked on");
   }
   const { mode, story } = selection;
+  if (blockedAt(shop.spec.project, ACTIVE_FILE) !== void 0) removeActive(shop.spec.project);
   writeActive(shop.spec.project, {
     timestamp: new Date(shop.clock.now()).toISOString(),
     pid: process.pid,
@@ -8467,49 +8987,29 @@ function beginTask(shop, work2, state, iteration) {
 }
 function takeUp(shop, work2, paths, { trust, iteration }) {
   const { project } = shop.spec;
-  const before2 = keptList(shop, trust.list);
+  const before = keptList(shop, trust.list);
   const standing = readStanding(project, paths.tasks);
-  const { list, undone } = mergeList(before2, standing.value, {
-    mode: "implement",
-    story: NOBODY,
-    skipReview: work2.skipReview
-  });
-  if (undone.length === 0) return { list, text: standing.text, notes: [] };
-  if (standing.text !== "") keepAside(shop, iteration, paths.tasks, standing.text);
-  const text3 = formatList(list);
+  const how = { mode: "implement", story: NOBODY, skipReview: work2.skipReview };
+  const { list, undone } = standing.fault === void 0 ? mergeList(before, standing.value, how) : { list: before, undone: [`${standing.fault}.`] };
+  const folder = asideFolder(shop, iteration);
+  const files = putBackFiles(shop, paths, trust, (path, bytes) => keepAside(folder, path, bytes));
+  const words = [...files, ...undone].map((one) => `Changed outside of an iteration, and put back: ${one}`);
+  if (undone.length > 0 && standing.text !== "") keepAside(folder, paths.tasks, standing.text);
+  const notes = existsSync6(folder) ? [...words, `What was undone is kept in ${folder}`] : words;
+  if (undone.length === 0) return { list, text: standing.text, notes };
+  const text3 = list === before ? keptText(shop, trust.list) : formatList(list);
   putInPlace(project, paths.tasks, text3);
-  return { list, text: text3, notes: undone.map((one) => `Changed outside of an iteration, and put back: ${one}`) };
+  return { list, text: text3, notes };
 }
 function mendList(shop, { trust, iteration }) {
   const work2 = tasksOf(shop);
-  if (work2 === void 0) return;
-  takeUp(shop, work2, taskPaths(shop.spec.project, work2.dir), { trust: trust ?? startTrust(shop), iteration });
-}
-function readStanding(project, path) {
-  let text3;
-  try {
-    text3 = readProjectFile(project, path);
-  } catch (error) {
-    if (!(error instanceof UserError)) throw error;
-    return { text: "", value: void 0, fault: `${path}: ${error.why}` };
-  }
-  if (text3 === void 0) return { text: "", value: void 0, fault: `${path} is gone` };
-  const json = parseJson(text3);
-  return json.ok ? { text: text3, value: json.value } : { text: text3, value: void 0, fault: `${path} ${json.fault.message}` };
-}
-function putInPlace(project, path, text3) {
-  try {
-    writeProjectFile(project, path, text3);
-  } catch (error) {
-    const code = error instanceof UserError ? codeOf(error.cause) : void 0;
-    if (code !== "EISDIR" && code !== "ENOTEMPTY" && code !== "EEXIST") throw error;
-    renameSync3(join14(project, path), join14(project, `${path}.${Date.now()}.aside`));
-    writeProjectFile(project, path, text3);
-  }
+  if (work2 === void 0) return [];
+  const paths = taskPaths(shop.spec.project, work2.dir);
+  return takeUp(shop, work2, paths, { trust: trust ?? startTrust(shop), iteration }).notes;
 }
 var START3 = "start.json";
 function startTrust({ folder }) {
-  return JSON.parse(readFileSync8(join14(folder.folder, "tasks", START3), "utf8"));
+  return JSON.parse(readFileSync8(join15(folder.folder, "tasks", START3), "utf8"));
 }
 function basePrompt(shop, paths, { prompt }) {
   if (prompt !== void 0) return keptText(shop, prompt);
@@ -8550,12 +9050,66 @@ function reopenStory(shop, step2, state) {
     list
   };
 }
-function cannotGoOn({ tasks }, why) {
+function cannotGoOn({ tasks: tasks2 }, why) {
   return new UserError(
-    `${tasks} cannot be worked on`,
+    `${tasks2} cannot be worked on`,
     why.replace(/\s+/g, " ").slice(0, 500),
     "See all that is wrong with it: ralph tasks check"
   );
+}
+
+// src/loop/uncommitted.ts
+import { existsSync as existsSync7, mkdirSync as mkdirSync8, readFileSync as readFileSync9, writeFileSync as writeFileSync10 } from "node:fs";
+import { join as join16, relative as relative4 } from "node:path";
+var KEPT = "uncommitted-before";
+var LEFT = "uncommitted-after";
+async function rememberUncommitted(shop) {
+  const found2 = await uncommittedNow(shop);
+  if (!Array.isArray(found2)) return;
+  const left = new Set(kept(shop, LEFT));
+  keep(shop, KEPT, /* @__PURE__ */ new Set([...kept(shop, KEPT), ...found2.filter((path) => !left.has(path))]));
+}
+async function rememberLeft(shop) {
+  if (!existsSync7(join16(shop.folder.folder, KEPT))) return;
+  const found2 = await uncommittedNow(shop);
+  const theirs = new Set(kept(shop, KEPT));
+  if (Array.isArray(found2)) keep(shop, LEFT, new Set(found2.filter((path) => !theirs.has(path))));
+}
+function isTheirs(shop) {
+  const theirs = new Set(kept(shop, KEPT));
+  const prefix = prefixOf(shop);
+  return (path) => theirs.has(prefix + path);
+}
+async function uncommittedWork(shop, { putBack }) {
+  const found2 = await uncommittedNow(shop);
+  if (!Array.isArray(found2)) return found2;
+  const prefix = prefixOf(shop);
+  const own = tasksOf(shop)?.dir;
+  const theirs = new Set(kept(shop, KEPT));
+  const restored = new Set(putBack.map((path) => prefix + path));
+  return found2.filter((path) => !theirs.has(path) && !restored.has(path)).filter((path) => own === void 0 || !path.startsWith(`${prefix}${own}/`)).map((path) => path.startsWith(prefix) ? path.slice(prefix.length) : relative4(shop.spec.project, path));
+}
+async function uncommittedNow(shop) {
+  const { meter } = shop;
+  if (meter === void 0) return [];
+  const tree = await meter.measure();
+  return "fault" in tree ? tree : meter.uncommitted(tree.name);
+}
+function prefixOf({ meter, spec }) {
+  const way = meter === void 0 ? "" : relative4(meter.top, spec.project);
+  return way === "" ? "" : `${way}/`;
+}
+function keep({ folder }, name, files) {
+  mkdirSync8(folder.folder, { recursive: true, mode: 448 });
+  writeFileSync10(join16(folder.folder, name), [...files].join("\0"), { mode: 384, flush: true });
+}
+function kept({ folder }, name) {
+  try {
+    return readFileSync9(join16(folder.folder, name), "utf8").split("\0");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return [];
+    throw error;
+  }
 }
 
 // src/loop/task-settle.ts
@@ -8565,45 +9119,53 @@ async function settledTasks(shop, state, end) {
   const { task: turn, iteration, measured } = state;
   if (work2 === void 0 || turn === void 0) return { claims: {}, facts: () => Promise.resolve({}) };
   const promised = end.said.includes(PROMISE);
-  const tasks = await settleTask(shop, { work: work2, turn, iteration, finished: end.finished, promised });
+  const tasks2 = await settleTask(shop, { work: work2, turn, iteration, finished: end.finished, promised });
   return {
-    claims: { ...tasks.unfinished === 0 ? { tasks: true } : {}, ...promised ? { promised } : {} },
+    claims: { ...tasks2.unfinished === 0 ? { tasks: true } : {}, ...promised ? { promised } : {} },
     async facts({ tree, said, toolCalls }) {
       const isSame = tree !== void 0 && tree === measured?.tree;
-      const empty = end.finished && said.trim() === "" && toolCalls === 0 && isSame && tasks.list === turn.list;
+      const empty = end.finished && said.trim() === "" && toolCalls === 0 && (isSame || shop.meter === void 0) && // outside git only the list tells
+      tasks2.list === turn.list;
       const moved = tree === void 0 || measured === void 0 || isSame ? [] : await shop.meter?.differences(measured.tree, tree);
-      const log = shop.meter && relative4(shop.meter.top, join15(shop.spec.project, work2.dir, "progress.txt"));
+      const log = shop.meter && relative5(shop.meter.top, join17(realpathSync4(shop.spec.project), work2.dir, "progress.txt"));
       const onlyLogged = moved?.length === 1 && moved[0] === log;
-      return { tasks, ...empty ? { empty } : {}, ...onlyLogged ? { onlyLogged } : {} };
+      return { tasks: tasks2, ...empty ? { empty } : {}, ...onlyLogged ? { onlyLogged } : {} };
     }
   };
 }
 var Findings = class {
   notes = [];
   putBack = [];
+  /** Where what is undone is kept, once there is something. */
   aside;
+  folder;
+  constructor(folder) {
+    this.folder = folder;
+  }
+  keep(path, text3) {
+    keepAside(this.folder, path, text3);
+    this.aside = this.folder;
+  }
 };
 async function settleTask(shop, settling) {
   const { work: work2, turn, iteration } = settling;
   const paths = taskPaths(shop.spec.project, work2.dir);
-  const found2 = new Findings();
-  const before2 = keptList(shop, turn.list);
+  const found2 = new Findings(asideFolder(shop, iteration));
+  const before = keptList(shop, turn.list);
   const isRefused = turn.mode === "review" && await fence(shop, settling, paths, found2);
-  for (const [path, name] of [
-    [paths.prd, turn.prd],
-    [paths.prompt, turn.prompt]
-  ]) {
-    if (name !== void 0) putBackText(shop, { path, text: keptText(shop, name), iteration }, found2);
+  for (const path of putBackFiles(shop, paths, turn, (name, bytes) => found2.keep(name, bytes))) {
+    found2.putBack.push(path);
+    found2.notes.push(`${path} is read-only during the run. It was put back.`);
   }
-  const { list, text: text3 } = settleList(shop, settling, { before: before2, paths, isRefused }, found2);
+  const { list, text: text3 } = settleList(shop, settling, { before, paths, isRefused }, found2);
   const done = completion(list, { promised: settling.promised, skipReview: work2.skipReview });
   if (done.kind === "false promise") {
     found2.notes.push(
       `You promised ${PROMISE}, but these stories are not finished: ${done.unfinished.join(", ")}.`
     );
   }
-  const wasFinished = new Set(before2.userStories.filter(isDone2).map(({ id }) => id));
-  const wasCapped = new Set(before2.userStories.filter(isCapHit).map(({ id }) => id));
+  const wasFinished = new Set(before.userStories.filter(isDone2).map(({ id }) => id));
+  const wasCapped = new Set(before.userStories.filter(isCapHit).map(({ id }) => id));
   const approved = list.userStories.find((story) => isDone2(story) && !wasFinished.has(story.id))?.id;
   const capped = list.userStories.filter((story) => isCapHit(story) && !wasCapped.has(story.id));
   return {
@@ -8619,45 +9181,32 @@ async function settleTask(shop, settling) {
     return isFinished(story, work2.skipReview);
   }
 }
-function settleList(shop, { work: work2, turn, iteration, finished }, about, found2) {
-  const { before: before2, paths, isRefused } = about;
+function settleList(shop, { work: work2, turn, finished }, about, found2) {
+  const { before, paths, isRefused } = about;
   const standing = readStanding(shop.spec.project, paths.tasks);
   const trusted = keptText(shop, turn.list);
   const how = { mode: turn.mode, story: turn.story, skipReview: work2.skipReview };
-  const merged = isRefused ? { list: before2, undone: [] } : mergeList(before2, standing.value, how);
+  const isPutBack = isRefused || standing.fault !== void 0;
+  const merged = isPutBack ? { list: before, undone: [] } : mergeList(before, standing.value, how);
   if (standing.fault !== void 0) found2.notes.push(`${standing.fault}. It was put back as it was.`);
   else found2.notes.push(...merged.undone);
-  const isKept = standing.fault === void 0 && merged.undone.length === 0 && !isRefused;
+  const isKept = merged.undone.length === 0 && !isPutBack;
   if (!isKept && standing.text !== "" && standing.text !== trusted) {
-    found2.aside = keepAside(shop, iteration, paths.tasks, standing.text);
+    found2.keep(paths.tasks, standing.text);
   }
   if (finished && isKept) {
-    const was = new Map(before2.userStories.map((story) => [story.id, story]));
+    const was = new Map(before.userStories.map((story) => [story.id, story]));
     const missing = missingVerdict(was, merged.list.userStories, how);
     if (missing !== void 0) found2.notes.push(missing);
   }
-  const { list, approved } = approveAtCap(merged.list, work2);
+  const { list, approved } = approveAtCap(before, merged.list, work2);
   const isAsIs = isKept && approved.length === 0;
-  const text3 = isAsIs ? standing.text : list === before2 ? trusted : formatList(list);
+  const text3 = isAsIs ? standing.text : list === before ? trusted : formatList(list);
   if (text3 !== standing.text) putInPlace(shop.spec.project, paths.tasks, text3);
   return { list, text: text3 };
 }
-function putBackText(shop, { path, text: text3, iteration }, found2) {
-  const { project } = shop.spec;
-  let now2;
-  try {
-    now2 = readProjectFile(project, path);
-  } catch {
-    now2 = void 0;
-  }
-  if (now2 === text3) return;
-  if (now2 !== void 0) found2.aside = keepAside(shop, iteration, path, now2);
-  putInPlace(project, path, text3);
-  found2.putBack.push(path);
-  found2.notes.push(`${path} is read-only during the run. It was put back.`);
-}
-async function fence(shop, { turn, work: work2, iteration }, paths, found2) {
-  const trees = turn.before === void 0 ? void 0 : shop.trees?.since(turn.before, asideFolder(shop, iteration));
+async function fence(shop, { turn, work: work2 }, paths, found2) {
+  const trees = turn.before === void 0 ? void 0 : shop.trees?.since(turn.before, found2.folder);
   if (trees === void 0 || trees.unavailable !== void 0) return false;
   const compared = await trees.changes([]);
   if ("fault" in compared) {
@@ -8669,33 +9218,53 @@ async function fence(shop, { turn, work: work2, iteration }, paths, found2) {
   const strange = compared.changes.filter(
     ({ path }) => !mayReviewChange(path, work2.dir) && path !== ACTIVE_FILE && !isOnBus(shop, path)
   );
-  if (strange.length === 0) return false;
+  const outside = await committedOutside(shop, turn);
+  if (outside.length > 0) {
+    found2.notes.push(
+      `Review iterations do not change anything but ${paths.tasks} and ${paths.progress}. This one committed ${listed(outside)}, which ralph does not put back: its verdict does not count.`
+    );
+  }
+  if (strange.length === 0) return outside.length > 0;
   const done = await trees.putBack(strange.map((change) => ({ change })));
   const names = strange.map(({ path }) => path);
   if ("fault" in done) found2.notes.push(`What this review changed could not be put back: ${done.fault}`);
   else {
     found2.aside = done.kept;
-    found2.putBack.push(...names);
+    const left = new Set(done.left.map(({ path }) => path));
+    found2.putBack.push(...names.filter((path) => !left.has(path)));
     for (const { path, why } of done.left) found2.notes.push(`${path} could not be put back: ${why}`);
   }
   const grave = await graveChanges(shop, strange);
   const shown3 = listed(grave.length > 0 ? grave : names);
   found2.notes.push(
-    grave.length > 0 ? `Review iterations do not change anything but ${paths.tasks} and ${paths.progress}. This one changed ${shown3}: that was put back, and its verdict does not count. Where it is in a commit, the next commit takes it out again.` : `Files that the review left behind were taken away: ${shown3}.`
+    grave.length > 0 ? `Review iterations do not change anything but ${paths.tasks} and ${paths.progress}. This one changed ${shown3}: that was put back, and its verdict does not count. Where it is in a commit, commit the files as they are now.` : `Files that the review left behind were taken away, or put back as they were: ${shown3}.`
   );
-  return grave.length > 0;
+  return grave.length + outside.length > 0;
+}
+async function committedOutside({ meter, spec }, { head }) {
+  const prefix = meter === void 0 ? "" : relative5(meter.top, realpathSync4(spec.project));
+  if (meter === void 0 || head === void 0 || prefix === "") return [];
+  const changed = await gitList(meter.top, [
+    "diff-tree",
+    "-r",
+    "-z",
+    "--name-only",
+    "--no-renames",
+    head,
+    "HEAD"
+  ]);
+  return (changed ?? ["(git cannot tell)"]).filter((path) => !path.startsWith(`${prefix}/`));
 }
 async function graveChanges(shop, changes) {
-  const added = changes.filter(({ kind }) => kind === "added").map(({ path }) => path);
   const top = shop.meter?.top;
   const args = ["ls-tree", "-r", "-z", "--name-only", "HEAD"];
-  const committed = new Set(
-    added.length === 0 || top === void 0 ? [] : await gitList(shop.spec.project, args)
-  );
-  return changes.filter(({ path, kind }) => kind !== "added" || committed.has(path)).map(({ path }) => path);
+  const committed2 = new Set(top === void 0 ? [] : await gitList(shop.spec.project, args));
+  const wasTheirs = isTheirs(shop);
+  const isTrace = ({ path, kind }) => !committed2.has(path) && (kind === "added" || kind === "modified" && wasTheirs(path));
+  return changes.filter((change) => !isTrace(change)).map(({ path }) => path);
 }
 function isOnBus({ spec }, path) {
-  const file = join15(spec.project, path);
+  const file = join17(spec.project, path);
   return [busPath(spec.project, "project"), busPath(spec.taskDir, "task")].includes(file);
 }
 function listed(names) {
@@ -8705,19 +9274,19 @@ function listed(names) {
 
 // src/snapshot/fingerprint.ts
 import { createHash as createHash4 } from "node:crypto";
-import { lstatSync as lstatSync5, readdirSync as readdirSync4 } from "node:fs";
-import { join as join16 } from "node:path";
+import { lstatSync as lstatSync6, readdirSync as readdirSync4 } from "node:fs";
+import { join as join18 } from "node:path";
 var PASSED_OVER = /* @__PURE__ */ new Set([".git", ".ralph", "node_modules"]);
 var MOST_ENTRIES = 5e4;
 function fingerprint(project) {
   const hash = createHash4("sha256");
   let entries = 0;
   const look2 = (folder) => {
-    for (const entry of readdirSync4(join16(project, folder), { withFileTypes: true }).sort(byName)) {
+    for (const entry of readdirSync4(join18(project, folder), { withFileTypes: true }).sort(byName)) {
       if (PASSED_OVER.has(entry.name)) continue;
       if (++entries > MOST_ENTRIES) return false;
-      const path = join16(folder, entry.name);
-      const info = lstatSync5(join16(project, path), { throwIfNoEntry: false });
+      const path = join18(folder, entry.name);
+      const info = lstatSync6(join18(project, path), { throwIfNoEntry: false });
       if (info === void 0) continue;
       hash.update(`${path}\0${info.mode}\0${entry.isDirectory() ? "" : `${info.size}\0${info.mtimeMs}`}
 `);
@@ -8769,22 +9338,22 @@ async function startIteration(shop, state, step2) {
   const { do: _do, iteration, ...whose } = step2;
   shop.reporter.detail(`Iteration ${iteration}/${shop.spec.limits.iterations} starting`);
   const work2 = tasksOf(shop);
-  const begun = work2 === void 0 ? void 0 : beginTask(shop, work2, state, iteration);
-  if (begun !== void 0 && "complete" in begun) {
-    return { ...moment(shop, state.iteration), type: "done.found", list: begun.complete };
+  const begun2 = work2 === void 0 ? void 0 : beginTask(shop, work2, state, iteration);
+  if (begun2 !== void 0 && "complete" in begun2) {
+    return { ...moment(shop, state.iteration), type: "done.found", list: begun2.complete };
   }
-  const base = begun === void 0 ? basePrompt2(shop) : begun.base;
+  const base = begun2 === void 0 ? basePrompt2(shop) : begun2.base;
   const composed = composePrompt(base, shop.spec, state, iteration);
-  const prompt = begun === void 0 ? composed : `${composed}
+  const prompt = begun2 === void 0 ? composed : `${composed}
 
-${begun.task}`;
+${begun2.task}`;
   keepPrompt(shop.folder.folder, iteration, prompt);
-  const agent = turnAgent(shop, step2.agent ?? 0, begun?.turn);
+  const agent = turnAgent(shop, step2.agent ?? 0, begun2?.turn);
   const sent = commandFor(shop, agent, prompt).stdin;
   const promptPath = `.ralph/prompt_${threeDigits(iteration)}.txt`;
   const fd = createInside(shop.spec.project, promptPath);
   try {
-    writeFileSync10(fd, sent);
+    writeFileSync11(fd, sent);
   } finally {
     closeSync12(fd);
   }
@@ -8792,9 +9361,14 @@ ${begun.task}`;
     state.measured === void 0 ? measureIn(shop) : void 0,
     shop.snapshots?.take(BEFORE(iteration))
   ]);
-  const before2 = begun?.turn.mode === "review" ? seen?.snapshot ?? await shop.trees?.mark() : void 0;
-  const task = begun === void 0 ? {} : { task: { ...begun.turn, ...before2 === void 0 ? {} : { before: before2 } } };
   const head = seen?.head ?? (shop.meter === void 0 ? void 0 : await headOf(shop.spec.project));
+  const isReview = begun2?.turn.mode === "review";
+  const before = isReview ? seen?.snapshot ?? await shop.trees?.mark() : void 0;
+  const moments = {
+    ...before === void 0 ? {} : { before },
+    ...isReview && head !== void 0 ? { head } : {}
+  };
+  const task = begun2 === void 0 ? {} : { task: { ...begun2.turn, ...moments } };
   if (seen?.snapshotFault !== void 0) shop.reporter.detail(`No snapshot: ${seen.snapshotFault}`);
   return {
     type: "iteration.started",
@@ -8812,7 +9386,7 @@ async function runAgent(shop, state, record2) {
   const { iteration } = state;
   const agent = turnAgent(shop, state.agent, state.task);
   const whose = state.agent === 0 ? {} : { agent: state.agent };
-  const prompt = readFileSync9(promptCopy(shop.folder.folder, iteration), "utf8");
+  const prompt = readFileSync10(promptCopy(shop.folder.folder, iteration), "utf8");
   const command = commandFor(shop, agent, prompt);
   shop.reporter.detail(`Agent command: ${[command.file, ...command.args].join(" ")}`);
   shop.reporter.detail(`Prompt (${command.stdin.length} chars): ${command.stdin.slice(0, 200)}`);
@@ -8888,7 +9462,7 @@ function commandFor(shop, agent, prompt) {
     mode: "work",
     help: agent.help,
     isRoot: isRoot(),
-    answerPath: join17(shop.folder.folder, "answer.txt"),
+    answerPath: join19(shop.folder.folder, "answer.txt"),
     ...hint === void 0 ? {} : { hint }
   });
 }
@@ -8896,9 +9470,9 @@ function isRoot() {
   return process.getuid?.() === 0;
 }
 function freeRawPath(shop, name) {
-  mkdirSync8(shop.folder.streams, { recursive: true, mode: 448 });
-  let path = join17(shop.folder.streams, name);
-  for (let n = 2; existsSync6(`${path}.out`); n++) path = join17(shop.folder.streams, `${name}-${n}`);
+  mkdirSync9(shop.folder.streams, { recursive: true, mode: 448 });
+  let path = join19(shop.folder.streams, name);
+  for (let n = 2; existsSync8(`${path}.out`); n++) path = join19(shop.folder.streams, `${name}-${n}`);
   return path;
 }
 function basePrompt2(shop) {
@@ -8940,7 +9514,7 @@ function timeoutsFor({ spec }, state) {
 // src/loop/ask.ts
 async function askAgent(shop, question) {
   const { agent, iteration } = question;
-  const answerPath = join18(shop.folder.folder, "answer.txt");
+  const answerPath = join20(shop.folder.folder, "answer.txt");
   rmSync6(answerPath, { force: true });
   const command = agent.adapter.command({
     agent: agent.spec,
@@ -9047,45 +9621,6 @@ function endedEvent({ run, startedAtMs, iteration, usage }, outcome, at) {
   };
 }
 
-// src/loop/uncommitted.ts
-import { mkdirSync as mkdirSync9, readFileSync as readFileSync10, writeFileSync as writeFileSync11 } from "node:fs";
-import { join as join19, relative as relative5 } from "node:path";
-var KEPT = "uncommitted-before";
-async function rememberUncommitted(shop) {
-  const found2 = await uncommittedNow(shop);
-  if (!Array.isArray(found2)) return;
-  const files = /* @__PURE__ */ new Set([...before(shop), ...found2]);
-  mkdirSync9(shop.folder.folder, { recursive: true, mode: 448 });
-  writeFileSync11(join19(shop.folder.folder, KEPT), [...files].join("\0"), { mode: 384, flush: true });
-}
-async function uncommittedWork(shop, { putBack }) {
-  const found2 = await uncommittedNow(shop);
-  if (!Array.isArray(found2)) return found2;
-  const prefix = prefixOf(shop);
-  const own = tasksOf(shop)?.dir;
-  const theirs = new Set(before(shop));
-  const restored = new Set(putBack.map((path) => prefix + path));
-  return found2.filter((path) => !theirs.has(path) && !restored.has(path)).filter((path) => own === void 0 || !path.startsWith(`${prefix}${own}/`)).map((path) => path.startsWith(prefix) ? path.slice(prefix.length) : relative5(shop.spec.project, path));
-}
-async function uncommittedNow(shop) {
-  const { meter } = shop;
-  if (meter === void 0) return [];
-  const tree = await meter.measure();
-  return "fault" in tree ? tree : meter.uncommitted(tree.name);
-}
-function prefixOf({ meter, spec }) {
-  const way = meter === void 0 ? "" : relative5(meter.top, spec.project);
-  return way === "" ? "" : `${way}/`;
-}
-function before({ folder }) {
-  try {
-    return readFileSync10(join19(folder.folder, KEPT), "utf8").split("\0");
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return [];
-    throw error;
-  }
-}
-
 // src/loop/perform.ts
 function createPerform(shop) {
   return async (step2, state, record2) => {
@@ -9140,7 +9675,7 @@ async function judgeAt(shop, step2, state) {
   if (gate2 === void 0 || logPath === void 0) throw new Error(`there is no gate ${step2.gate}`);
   const meter = state.phase === "baseline" ? void 0 : shop.meter;
   const known2 = step2.round === 1 && state.turnTree !== void 0 ? { name: state.turnTree } : void 0;
-  const before2 = step2.gate === 0 ? (meter && known2) ?? await meter?.measure() : void 0;
+  const before = step2.gate === 0 ? (meter && known2) ?? await meter?.measure() : void 0;
   const trees = shop.trees?.of(threeDigits(step2.iteration));
   const useless = uselessness(gate2, state);
   const bench = new JudgeBench(shop, state, step2.iteration);
@@ -9157,14 +9692,15 @@ async function judgeAt(shop, step2, state) {
     ...trees === void 0 ? {} : { trees },
     uncommitted: () => uncommittedWork(shop, state)
   });
-  if (useless === void 0) mendList(shop, { ...state, iteration: step2.iteration });
+  const mended = useless === void 0 ? mendList(shop, { ...state, iteration: step2.iteration }) : [];
+  const told = mended.length === 0 ? found2 : { ...found2, warnings: [...found2.warnings ?? [], ...mended] };
   shop.reporter.detail(
     `${gate2.kind === "criterion" ? "Criterion" : "Guardrail"} exited with code ${found2.exitCode} (${(found2.wallMs / 1e3).toFixed(1)}s)`
   );
   const isLook = gate2.kind === "protect" || gate2.kind === "clean-tree";
-  const after = isLook && found2.pass ? before2 : await meter?.measure();
-  const verdict = provable(found2, [before2, after]);
-  const treeBefore = before2 !== void 0 && "name" in before2 ? before2.name : void 0;
+  const after = isLook && found2.pass ? before : await meter?.measure();
+  const verdict = provable(told, [before, after]);
+  const treeBefore = before !== void 0 && "name" in before ? before.name : void 0;
   const treeAfter = after !== void 0 && "name" in after ? after.name : void 0;
   return {
     ...stamp(shop, step2.iteration),
@@ -9255,6 +9791,8 @@ function whereOf(shop, scm) {
   return { scm, project: shop.spec.project, untrackedBefore, ...git2 };
 }
 async function ended(shop, step2, state) {
+  if (hasCleanTree(shop))
+    await rememberLeft(shop).catch((error) => shop.reporter.detail(messageOf(error)));
   const seen = await shop.snapshots?.take(AT_END);
   if (seen?.snapshotFault !== void 0) shop.reporter.detail(`No snapshot: ${seen.snapshotFault}`);
   if (step2.outcome.kind === "waiting" && state.claims.wait !== void 0) consumeWait(shop.spec.taskDir);
@@ -9273,7 +9811,7 @@ function stamp(shop, iteration) {
 
 // src/loop/receipt.ts
 import { readFileSync as readFileSync13, renameSync as renameSync4, writeFileSync as writeFileSync12 } from "node:fs";
-import { join as join21 } from "node:path";
+import { join as join22 } from "node:path";
 
 // src/journal/read.ts
 import { readFileSync as readFileSync11 } from "node:fs";
@@ -9320,8 +9858,8 @@ function eventIn(line) {
 }
 
 // src/receipt/facts.ts
-import { existsSync as existsSync7, readFileSync as readFileSync12, realpathSync as realpathSync4 } from "node:fs";
-import { join as join20, relative as relative7, sep as sep3 } from "node:path";
+import { existsSync as existsSync9, readFileSync as readFileSync12, realpathSync as realpathSync5 } from "node:fs";
+import { join as join21, relative as relative7, sep as sep3 } from "node:path";
 
 // src/receipt/compose.ts
 import { isAbsolute as isAbsolute3, relative as relative6 } from "node:path";
@@ -9332,27 +9870,33 @@ function claimsIn(spec, events) {
   let open;
   for (const event of events) {
     if (event.type === "agent.exited" || event.type === "done.found") {
-      const said = event.type === "done.found" ? "the file DONE" : saidIn(spec, event.claims);
-      open = said === void 0 ? void 0 : { iteration: event.iteration, said, failed: /* @__PURE__ */ new Set() };
+      const claim = event.type === "agent.exited" ? saidIn(spec, event.claims) : { said: event.list === void 0 ? "the file DONE" : FINISHED };
+      open = claim === void 0 ? void 0 : { iteration: event.iteration, ...claim, failed: /* @__PURE__ */ new Set() };
       if (open !== void 0) found2.push(open);
     } else if (event.type === "gate.judged" && open !== void 0) {
       if (event.gate === 0) open.failed.clear();
       if (!event.verdict.pass) open.failed.add(event.name);
     }
   }
-  return found2.map(
-    ({ iteration, said, failed }, at) => judged({ iteration, said }, failed, at === found2.length - 1)
-  );
+  return found2.map((claim, at) => judged2(claim, at === found2.length - 1));
 }
-function judged(claim, failed, isLast) {
-  if (failed.size === 0 && isLast) return { ...claim, judged: "believed" };
-  const why = failed.size === 0 ? "what stood there was not what was judged" : `failed: ${[...failed].join(", ")}`;
+function judged2({ iteration, said, idle: idle2, failed: failed2 }, isLast) {
+  const claim = { iteration, said };
+  if (failed2.size === 0 && isLast && idle2 === void 0) return { ...claim, judged: "believed" };
+  const gates = failed2.size === 0 ? void 0 : `failed: ${[...failed2].join(", ")}`;
+  const why = idle2 ?? gates ?? "what stood there was not what was judged";
   return { ...claim, judged: "refused", why: redact(why) };
 }
-function saidIn({ claim }, { response, done }) {
-  if (claim.done && done === true) return "the file DONE";
+var FINISHED = "every story is finished";
+function saidIn({ claim, work: work2 }, claims) {
+  const { response, done, tasks: tasks2, promised } = claims;
+  if (work2.kind === "tasks") {
+    if (tasks2 === true) return { said: `${FINISHED}${promised === true ? ", as the agent promised" : ""}` };
+    return promised === true ? { said: "the agent promised it", idle: "the list says otherwise" } : void 0;
+  }
+  if (claim.done && done === true) return { said: "the file DONE" };
   const wanted = claim.response.trim().toLowerCase();
-  return wanted !== "" && response?.trim().toLowerCase() === wanted ? `<response>${redact(claim.response)}</response>` : void 0;
+  return wanted !== "" && response?.trim().toLowerCase() === wanted ? { said: `<response>${redact(claim.response)}</response>` } : void 0;
 }
 
 // src/receipt/digest.ts
@@ -9423,6 +9967,28 @@ var work = strictObject({
   /** What scm made of it. */
   commit: exactOptional(strictObject({ id: objectId, tree: objectId, iteration: count2 }))
 });
+var tasks = strictObject({
+  /** The folder of the list in the project. */
+  folder: pipe(below2, minLength(1)),
+  skipReview: boolean(),
+  reviewCap: pipe(count2, minValue(1)),
+  /** Reviews are those of the list, iterations those of this run. */
+  stories: pipe(
+    array(
+      strictObject({
+        id: text2,
+        reviews: count2,
+        iterations: strictObject({ implement: count2, review: count2, "review-fix": count2 })
+      })
+    ),
+    minLength(1),
+    maxLength(1e3)
+  ),
+  /** Stories that ralph approved because their reviews were used up. */
+  autoApproved: array(text2),
+  /** Git ignores the list, so that the judged tree does not hold it. */
+  outsideTree: exactOptional(literal(true))
+});
 var ReceiptSchema = strictObject({
   receipt: literal(RECEIPT_VERSION),
   run: pipe(text2, regex(/^[0-9A-Za-z][0-9A-Za-z-]{0,63}$/)),
@@ -9439,6 +10005,8 @@ var ReceiptSchema = strictObject({
   reason: text2,
   /** Absent when the project was in no git repository. */
   work: exactOptional(work),
+  /** Of a run on a task list. */
+  tasks: exactOptional(tasks),
   gates: pipe(array(gate), minLength(1), maxLength(1e3)),
   claims: array(
     strictObject({
@@ -9475,6 +10043,77 @@ var ReceiptSchema = strictObject({
   digest: strictObject({ parts: record(text2, sha2562), sha256: sha2562 })
 });
 
+// src/tasks/stats.ts
+function taskStats(list, records, rules) {
+  const byStory = list.userStories.map((story) => {
+    const own = records.filter((record2) => record2.story === story.id);
+    const countOf = (mode) => charged(own).filter((record2) => record2.mode === mode).length;
+    return {
+      id: story.id,
+      title: story.title,
+      finished: isFinished(story, rules.skipReview),
+      reviews: story.reviewCount,
+      capHit: isCapHit(story),
+      iterations: {
+        implement: countOf("implement"),
+        review: countOf("review"),
+        "review-fix": countOf("review-fix")
+      },
+      costUsd: own.reduce((sum, { costUsd }) => sum + costUsd, 0)
+    };
+  });
+  const reviews = byStory.map((story) => story.reviews);
+  const counts = [...new Set(reviews)].sort((one, other) => one - other);
+  const capHits = byStory.filter(({ capHit }) => capHit).map(({ id }) => id);
+  return {
+    stories: byStory.length,
+    finished: byStory.filter(({ finished }) => finished).length,
+    distribution: counts.map((count3) => ({
+      reviews: count3,
+      stories: reviews.filter((one) => one === count3).length
+    })),
+    averageReviews: byStory.length === 0 ? 0 : reviews.reduce((sum, one) => sum + one, 0) / byStory.length,
+    capHits,
+    byStory,
+    iterations: charged(records).length,
+    costUsd: records.reduce((sum, { costUsd }) => sum + costUsd, 0),
+    verdict: verdictOf(byStory, capHits)
+  };
+}
+function charged(records) {
+  return records.filter(({ uncharged }) => uncharged !== true);
+}
+function verdictOf(stories, capHits) {
+  const reviewed2 = stories.filter(({ finished, reviews }) => finished && reviews > 0);
+  if (capHits.length > 0) return `Look at ${capHits.join(", ")} yourself: the reviews were used up.`;
+  if (reviewed2.length === 0) return "No story has been through its reviews yet.";
+  const often = reviewed2.filter(({ reviews }) => reviews >= 3).length;
+  if (often * 3 >= reviewed2.length)
+    return "Many stories needed three reviews or more: they find real faults.";
+  const once = reviewed2.filter(({ reviews }) => reviews === 1).length;
+  if (once * 2 > reviewed2.length) return "Most stories passed their first review: the cycle costs little.";
+  return "Some stories needed a second review.";
+}
+
+// src/receipt/tasks.ts
+var MOST_BYTES3 = 4 * 1024 * 1024;
+function tasksPart(work2, kept2, isInTree) {
+  const { dir: folder, skipReview, reviewCap } = work2;
+  const { byStory } = taskStats(kept2.list, kept2.records, work2);
+  const capped = new Set(kept2.capped);
+  return {
+    folder,
+    skipReview,
+    reviewCap,
+    stories: byStory.map(({ id, reviews, iterations }) => ({ id: redact(id), reviews, iterations })),
+    autoApproved: byStory.filter(({ id, capHit }) => capHit || capped.has(id)).map(({ id }) => redact(id)),
+    ...isInTree ? {} : { outsideTree: true }
+  };
+}
+function listPath(work2, folder) {
+  return [work2.folder, folder, "tasks.json"].filter((part) => part !== "").join("/");
+}
+
 // src/receipt/compose.ts
 var MOST_PROMPT_CHARS = 8e3;
 function composeReceipt(events, facts) {
@@ -9493,6 +10132,7 @@ function composeReceipt(events, facts) {
     asked: askedIn(spec, events, facts.prompt),
     reason: redact(last.outcome.reason),
     ...facts.work === void 0 ? {} : { work: facts.work },
+    ...spec.work.kind === "tasks" && facts.tasks !== void 0 ? { tasks: tasksPart(spec.work, facts.tasks, facts.tasks.isInTree) } : {},
     gates: gatesIn(spec, events),
     claims: claimsIn(spec, events),
     totals: totalsIn(last, events),
@@ -9504,12 +10144,12 @@ function composeReceipt(events, facts) {
 }
 function namedIn(events) {
   const tree = lastRound(events)[0]?.treeBefore;
-  const begun = ofType(events, "iteration.started").find((event) => event.tree !== void 0);
+  const begun2 = ofType(events, "iteration.started").find((event) => event.tree !== void 0);
   const made = ofType(events, "committed").findLast((event) => event.commit !== void 0);
   const last = ofType(events, "iteration.started").at(-1);
   return {
     ...tree === void 0 ? {} : { tree },
-    ...begun?.tree === void 0 ? {} : { base: { tree: begun.tree, ...begun.head === void 0 ? {} : { head: begun.head } } },
+    ...begun2?.tree === void 0 ? {} : { base: { tree: begun2.tree, ...begun2.head === void 0 ? {} : { head: begun2.head } } },
     // One of an earlier iteration holds an earlier tree.
     ...made?.commit === void 0 || made.iteration !== last?.iteration ? {} : { commit: { id: made.commit, iteration: made.iteration } }
   };
@@ -9521,6 +10161,7 @@ function askedIn(spec, events, prompt) {
   return {
     kind: work2.kind,
     ...work2.kind === "prompt-file" ? { file: withoutHome(project, work2.path) } : {},
+    ...work2.kind === "tasks" ? { file: `${work2.dir}/tasks.json` } : {},
     ...text3 === void 0 ? {} : { text: truncate(redact(text3), MOST_PROMPT_CHARS).text },
     ...sent === void 0 || work2.kind === "none" ? {} : { sha256: sent }
   };
@@ -9530,15 +10171,17 @@ function withoutHome(project, path) {
   return isInside(project, path) ? relative6(project, path) : path.split(/[\\/]/).at(-1) ?? "";
 }
 function gatesIn(spec, events) {
-  const begun = events.findIndex(
+  const begun2 = events.findIndex(
     (event) => event.type === "iteration.started" || event.type === "done.found"
   );
-  const before2 = ofType(events.slice(0, begun), "gate.judged");
+  const before = ofType(events.slice(0, begun2), "gate.judged");
   return lastRound(events).map(({ gate: number2, name, verdict }) => {
     const gate2 = spec.gates[number2];
     if (gate2 === void 0) throw new Error(`there is no gate ${number2}`);
     const command = redact(gate2.command);
-    const earlier = before2.findLast((event) => event.gate === number2)?.verdict;
+    const earlier = before.findLast(
+      (event) => event.gate === number2 && event.verdict.skipped === void 0
+    )?.verdict;
     const { whole, judgment } = verdict;
     return {
       name: redact(name),
@@ -9576,8 +10219,12 @@ function totalsIn(end, events) {
   };
 }
 function agentsIn(spec, events) {
-  return agentsOf(spec).flatMap(({ kind, command, model }, number2) => {
-    const turns = ofType(events, "agent.exited").filter((event) => (event.agent ?? 0) === number2);
+  const main = agentsOf(spec);
+  const reviewer = spec.work.kind === "tasks" ? spec.work.reviewer : void 0;
+  const all = reviewer === void 0 ? main : [...main, reviewer];
+  const had = turnsIn(events, main.length);
+  return all.flatMap(({ kind, command, model }, number2) => {
+    const turns = had.filter(({ whose }) => whose === number2).map(({ turn }) => turn);
     if (turns.length === 0) return [];
     const models = turns.flatMap((turn) => turn.model ?? model ?? []);
     return [
@@ -9589,6 +10236,13 @@ function agentsIn(spec, events) {
         turns: turns.length
       }
     ];
+  });
+}
+function turnsIn(events, reviewer) {
+  let main = 0;
+  return events.flatMap((event) => {
+    if (event.type === "iteration.started") main = event.task?.reviewer === true ? reviewer : 0;
+    return event.type === "agent.exited" ? [{ turn: event, whose: event.agent ?? main }] : [];
   });
 }
 function ofType(events, type) {
@@ -9619,8 +10273,8 @@ function diffFrom(answer) {
 
 // src/receipt/facts.ts
 function objectsOf(runFolder2) {
-  const folder = join20(runFolder2, "objects");
-  return existsSync7(folder) ? folder : void 0;
+  const folder = join21(runFolder2, "objects");
+  return existsSync9(folder) ? folder : void 0;
 }
 async function receiptOf(run) {
   const whole = run.journal.subarray(0, run.journal.lastIndexOf(10) + 1);
@@ -9628,11 +10282,14 @@ async function receiptOf(run) {
   try {
     const work2 = await workOf(run, namedIn(run.events));
     if (work2 !== void 0 && "fault" in work2) return work2;
+    const { tasks: tasks2 } = run;
+    if (tasks2 !== void 0 && "fault" in tasks2) return tasks2;
     const prompt = firstPrompt(run.folder);
     const receipt = composeReceipt(run.events, {
       journal,
       ...prompt === void 0 ? {} : { prompt },
-      ...work2 === void 0 ? {} : { work: work2 }
+      ...work2 === void 0 ? {} : { work: work2 },
+      ...tasks2 === void 0 ? {} : { tasks: { ...tasks2, isInTree: await holdsList(run, work2) } }
     });
     return receipt ?? { fault: "only a verified run has one" };
   } catch (error) {
@@ -9647,18 +10304,25 @@ async function workOf(run, named) {
   const ask = (args) => git(meter.top, args, { env: readingEnvironment(run.folder) });
   const diff = base === void 0 ? void 0 : diffFrom(await ask(rawDiff(base.tree, tree)));
   if (diff !== void 0 && "fault" in diff) return diff;
-  const committed = commit3 === void 0 ? void 0 : await commitIn(commit3, ask);
-  if (committed !== void 0 && "fault" in committed) return committed;
+  const committed2 = commit3 === void 0 ? void 0 : await commitIn(commit3, ask);
+  if (committed2 !== void 0 && "fault" in committed2) return committed2;
   const [first2] = run.events;
   const taskFolder = first2?.type === "run.started" ? below3(run.project, first2.spec.taskDir) : "";
   return {
-    folder: below3(realpathSync4(meter.top), realpathSync4(run.project)),
+    folder: below3(realpathSync5(meter.top), realpathSync5(run.project)),
     ...taskFolder === "" ? {} : { taskFolder },
     tree,
     ...base === void 0 ? {} : { base: { tree: base.tree, ...base.head === void 0 ? {} : { commit: base.head } } },
     ...diff === void 0 ? {} : { diff },
-    ...committed === void 0 ? {} : { commit: committed }
+    ...committed2 === void 0 ? {} : { commit: committed2 }
   };
+}
+async function holdsList(run, work2) {
+  const [first2] = run.events;
+  if (work2 === void 0 || first2?.type !== "run.started" || first2.spec.work.kind !== "tasks") return false;
+  const path = `${work2.tree}:${listPath(work2, first2.spec.work.dir)}`;
+  const found2 = await git(run.project, ["cat-file", "-e", path], { env: readingEnvironment(run.folder) });
+  return found2.code === 0;
 }
 function below3(folder, path) {
   return relative7(folder, path).split(sep3).join("/");
@@ -9674,16 +10338,79 @@ function readingEnvironment(folder) {
   return { GIT_NO_REPLACE_OBJECTS: "1", GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted };
 }
 function firstPrompt(folder) {
-  const file = join20(folder, "prompts", "001.txt");
-  return existsSync7(file) ? readFileSync12(file, "utf8") : void 0;
+  const file = join21(folder, "prompts", "001.txt");
+  return existsSync9(file) ? readFileSync12(file, "utf8") : void 0;
+}
+
+// src/loop/task-records.ts
+function iterationRecords(events) {
+  const turns = [];
+  let current;
+  for (const event of events) {
+    if (event.type === "iteration.started") {
+      for (const turn of turns) turn.again ||= turn.iteration >= event.iteration;
+      const { task, iteration } = event;
+      current = task === void 0 ? void 0 : { story: task.story, mode: task.mode, costUsd: 0, iteration, again: false };
+    } else if (event.type === "done.found") {
+      current = void 0;
+    } else if (current !== void 0 && "usage" in event && event.type !== "run.ended") {
+      if (event.type === "agent.exited") turns.push(current);
+      current.costUsd += event.usage?.costUsd ?? 0;
+    }
+  }
+  const { iteration: charged2 } = events.reduce(evolve, INITIAL);
+  return turns.map(
+    ({ iteration, again, ...record2 }) => again || iteration > charged2 ? { ...record2, uncharged: true } : record2
+  );
+}
+function runTasks(events) {
+  const [first2] = events;
+  if (first2?.type !== "run.started" || first2.spec.work.kind !== "tasks") return void 0;
+  const capped = /* @__PURE__ */ new Set();
+  let list;
+  let hasEnded = false;
+  for (const event of events) {
+    list = listIn(event) ?? list;
+    if (event.type === "run.resumed" && hasEnded) capped.clear();
+    if (event.type === "story.reopened") capped.delete(event.story);
+    if (event.type === "agent.exited") for (const id of event.tasks?.capped ?? []) capped.add(id);
+    hasEnded = event.type === "run.ended";
+  }
+  return { work: first2.spec.work, ...list === void 0 ? {} : { list }, capped: [...capped] };
+}
+function listIn(event) {
+  switch (event.type) {
+    case "iteration.started":
+      return event.task?.list;
+    case "agent.exited":
+      return event.tasks?.list;
+    case "done.found":
+    case "story.reopened":
+      return event.list;
+    default:
+      return void 0;
+  }
 }
 
 // src/loop/receipt.ts
 function receiptPath({ folder }) {
-  return join21(folder, "receipt.json");
+  return join22(folder, "receipt.json");
 }
-function keptRun({ folder, journal }, project) {
-  return { project, folder, journal: readFileSync13(journal), events: readJournal(journal) };
+function keptRun(folder, project) {
+  const events = readJournal(folder.journal);
+  const tasks2 = keptTasks(folder, events);
+  return { project, folder: folder.folder, journal: readFileSync13(folder.journal), events, tasks: tasks2 };
+}
+function keptTasks(folder, events) {
+  const tasks2 = runTasks(events);
+  if (tasks2 === void 0) return void 0;
+  if (tasks2.list === void 0) return { fault: "the run never took up its task list" };
+  try {
+    const list = keptList({ folder }, tasks2.list);
+    return { list, capped: tasks2.capped, records: iterationRecords(events) };
+  } catch (error) {
+    return { fault: `its task list cannot be read: ${messageOf(error)}` };
+  }
 }
 async function keepReceipt(folder, project) {
   const receipt = await receiptOf(keptRun(folder, project));
@@ -9807,8 +10534,8 @@ async function treeNow({ project, folder, run }) {
 }
 async function leaveReceipt({ project, run }) {
   const folder = runFolder(stateRoot(process.env), project, run);
-  const kept = await keepReceipt(folder, project).catch((error) => ({ fault: messageOf(error) }));
-  return "fault" in kept ? `no receipt: ${kept.fault}` : `receipt: ${kept.path}`;
+  const kept2 = await keepReceipt(folder, project).catch((error) => ({ fault: messageOf(error) }));
+  return "fault" in kept2 ? `no receipt: ${kept2.fault}` : `receipt: ${kept2.path}`;
 }
 export {
   leaveReceipt,

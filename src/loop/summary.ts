@@ -1,5 +1,12 @@
 import type { LoopEvent, OutcomeKind } from "../events.ts";
-import { type AgentSpec, agentsOf, checksWork, type RunSpec, type SessionSpec, type TaskMode } from "../spec.ts";
+import {
+  type AgentSpec,
+  agentsOf,
+  checksWork,
+  type RunSpec,
+  type SessionSpec,
+  type TaskMode,
+} from "../spec.ts";
 import { decide } from "./decide.ts";
 import { evolve } from "./evolve.ts";
 import { sessionStatus } from "./outcome.ts";
