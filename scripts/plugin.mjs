@@ -37,7 +37,14 @@ const shared = {
 };
 const at = (names) => names.map((name) => `src/hooks/${name}.ts`);
 const built = [
-  await build({ ...shared, entryPoints: at(["stop", "prompt", "session"]) }),
+  // CommonJS: Node is up sooner than with modules, and these are asked at every stop.
+  await build({
+    ...shared,
+    entryPoints: at(["stop", "prompt", "session"]),
+    format: "cjs",
+    minify: true,
+    outExtension: { ".js": ".cjs" },
+  }),
   await build({
     ...shared,
     entryPoints: at(["start", "workbench"]),
@@ -52,7 +59,7 @@ const STATE = `d="\${RALPH_STATE_DIR:-\${XDG_STATE_HOME:-$HOME/.local/state}/ral
 const ANY = 'set -- "$d"/hooks/*; [ -d "$1" ] || exit 0';
 /** This one has none; a program that does not name its session to hooks is asked about all of them. */
 const MINE = `if [ -n "$CLAUDE_CODE_SESSION_ID" ]; then [ -d "$d/hooks/$CLAUDE_CODE_SESSION_ID" ] || exit 0; else ${ANY}; fi`;
-const node = (name) => `node "\${CLAUDE_PLUGIN_ROOT}/hooks/${name}.mjs"`;
+const node = (name) => `node "\${CLAUDE_PLUGIN_ROOT}/hooks/${name}.cjs"`;
 
 const commands = {
   SessionStart: [`${STATE}; ${ANY}; exec ${node("session")}`, 30],

@@ -1681,6 +1681,9 @@ var init_main = __esm({
   }
 });
 
+// src/hooks/start.ts
+import { createHash as createHash4 } from "node:crypto";
+
 // src/config/write.ts
 import { accessSync, constants as constants2, lstatSync as lstatSync2, mkdirSync, writeFileSync } from "node:fs";
 import { join as join2 } from "node:path";
@@ -3424,24 +3427,7 @@ import { mkdirSync as mkdirSync2 } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname } from "node:path";
 
-// src/journal/paths.ts
-import { createHash, randomBytes } from "node:crypto";
-import { realpathSync } from "node:fs";
-import { basename, isAbsolute, join as join3, resolve } from "node:path";
-function projectFolder(root, project) {
-  const real = realpathSync(project);
-  const slug = basename(real).replace(/[^A-Za-z0-9._-]+/g, "_").slice(0, 40);
-  const hash = createHash("sha256").update(real).digest("hex").slice(0, 12);
-  return join3(root, "projects", `${slug || "root"}-${hash}`);
-}
-function runFolder(root, project, run) {
-  const folder = join3(projectFolder(root, project), run);
-  return { folder, journal: join3(folder, "journal.ndjson"), streams: join3(folder, "streams") };
-}
-function newRunId(nowMs) {
-  const stamp = new Date(nowMs).toISOString().replace(/[-:]/g, "").replace("T", "-").slice(0, 15);
-  return `${stamp}-${randomBytes(3).toString("hex")}`;
-}
+// src/journal/state.ts
 function unwritableState(what, path, error) {
   return diskError(`cannot write ${what}`, error, path) ?? new UserError(
     `cannot write ${what}`,
@@ -3546,6 +3532,25 @@ async function cutTornLine(file) {
     await file.datasync();
   }
   return end;
+}
+
+// src/journal/paths.ts
+import { createHash, randomBytes } from "node:crypto";
+import { realpathSync } from "node:fs";
+import { basename, join as join3 } from "node:path";
+function projectFolder(root, project) {
+  const real = realpathSync(project);
+  const slug = basename(real).replace(/[^A-Za-z0-9._-]+/g, "_").slice(0, 40);
+  const hash = createHash("sha256").update(real).digest("hex").slice(0, 12);
+  return join3(root, "projects", `${slug || "root"}-${hash}`);
+}
+function runFolder(root, project, run) {
+  const folder = join3(projectFolder(root, project), run);
+  return { folder, journal: join3(folder, "journal.ndjson"), streams: join3(folder, "streams") };
+}
+function newRunId(nowMs) {
+  const stamp = new Date(nowMs).toISOString().replace(/[-:]/g, "").replace("T", "-").slice(0, 15);
+  return `${stamp}-${randomBytes(3).toString("hex")}`;
 }
 
 // src/loop/clock.ts
@@ -3962,7 +3967,7 @@ import { randomBytes as randomBytes2 } from "node:crypto";
 
 // src/supervise/which.ts
 import { accessSync as accessSync3, closeSync as closeSync3, constants as constants6, existsSync as existsSync2, openSync as openSync3, readSync as readSync2, statSync } from "node:fs";
-import { delimiter, isAbsolute as isAbsolute2, join as join7, resolve as resolve2 } from "node:path";
+import { delimiter, isAbsolute, join as join7, resolve } from "node:path";
 var WINDOWS_ENDINGS = [".exe", ".cmd", ".bat", ""];
 function whichAll(program, options) {
   const endings = process.platform === "win32" ? WINDOWS_ENDINGS : [""];
@@ -3970,7 +3975,7 @@ function whichAll(program, options) {
   const found = [];
   for (const folder of folders) {
     for (const ending of endings) {
-      const base = isAbsolute2(program) ? program : join7(folder === "" ? options.cwd : resolve2(options.cwd, folder), program);
+      const base = isAbsolute(program) ? program : join7(folder === "" ? options.cwd : resolve(options.cwd, folder), program);
       const candidate = base + ending;
       if (isRunnable(candidate) && !found.includes(candidate)) found.push(candidate);
     }
@@ -3991,7 +3996,7 @@ function isRunnable(file) {
 function missingInterpreter(file) {
   if (process.platform === "win32") return void 0;
   const [, name] = /^#![ \t]*([^ \t\n]+)/.exec(firstBytes(file)) ?? [];
-  return name === void 0 || !isAbsolute2(name) || existsSync2(name) ? void 0 : name;
+  return name === void 0 || !isAbsolute(name) || existsSync2(name) ? void 0 : name;
 }
 function firstBytes(file) {
   let fd;
@@ -4023,7 +4028,7 @@ function split([file = "", ...args]) {
 // src/supervise/program-end.ts
 var LONGEST_REPORT = 64;
 function programEnd(child, keeper) {
-  return new Promise((resolve6) => {
+  return new Promise((resolve5) => {
     const channel = keeper ? child.stdio[REPORT_FD] : void 0;
     const letGo = () => void channel?.destroy();
     let told = "";
@@ -4032,14 +4037,14 @@ function programEnd(child, keeper) {
     channel?.on("data", (chunk) => {
       if (told.length < LONGEST_REPORT) told += chunk.toString("latin1");
       const report = readReport(told);
-      if (report !== void 0) resolve6({ ...report, letGo });
+      if (report !== void 0) resolve5({ ...report, letGo });
     });
     child.once("exit", (code, signal) => {
       setImmediate(() => {
-        if (!keeper) return resolve6({ code, signal, alone: false, letGo });
-        if (signal !== null) return resolve6({ code: null, signal, alone: false, letGo });
+        if (!keeper) return resolve5({ code, signal, alone: false, letGo });
+        if (signal !== null) return resolve5({ code: null, signal, alone: false, letGo });
         const message = "the namespace for its processes could not be made";
-        resolve6({ code: null, signal: null, spawnError: { code: "EAGAIN", message }, alone: true, letGo });
+        resolve5({ code: null, signal: null, spawnError: { code: "EAGAIN", message }, alone: true, letGo });
       });
     });
   });
@@ -4185,7 +4190,7 @@ function spawnTree(request) {
   const { pid } = child;
   if (pid === void 0) {
     return {
-      exited: new Promise((resolve6) => child.once("error", (error) => resolve6(notStarted(error)))),
+      exited: new Promise((resolve5) => child.once("error", (error) => resolve5(notStarted(error)))),
       stop: () => {
       },
       linger: () => {
@@ -4228,8 +4233,8 @@ function spawnTree(request) {
   child.stdin?.on("error", () => {
   });
   child.stdin?.end(request.stdin);
-  const exited2 = new Promise((resolve6) => {
-    child.once("error", (error) => resolve6(notStarted(error)));
+  const exited2 = new Promise((resolve5) => {
+    child.once("error", (error) => resolve5(notStarted(error)));
     const closed = new Promise((done) => child.once("close", () => done()));
     void program.then(async ({ alone: told, letGo, ...exit }) => {
       const alone = told || request.own === true && !isGroupAlive(pid);
@@ -4252,7 +4257,7 @@ function spawnTree(request) {
         ...spared.length === 0 ? {} : { kept: { end: (graceMs) => endTree(target, graceMs) } }
       };
       const isFaulty = exit.spawnError !== void 0 && endedBy !== void 0;
-      resolve6(isFaulty ? { code: null, signal: "SIGKILL", ...why } : { ...exit, ...why });
+      resolve5(isFaulty ? { code: null, signal: "SIGKILL", ...why } : { ...exit, ...why });
     });
   });
   return {
@@ -4263,11 +4268,11 @@ function spawnTree(request) {
   };
 }
 function settledWithin(ms, promise) {
-  return new Promise((resolve6) => {
-    const timer = setTimeout(() => setImmediate(resolve6), ms);
+  return new Promise((resolve5) => {
+    const timer = setTimeout(() => setImmediate(resolve5), ms);
     void promise.then(() => {
       clearTimeout(timer);
-      resolve6();
+      resolve5();
     });
   });
 }
@@ -4419,15 +4424,15 @@ import {
   writeFileSync as writeFileSync6
 } from "node:fs";
 import { homedir } from "node:os";
-import { dirname as dirname3, isAbsolute as isAbsolute3, join as join12, relative as relative2, resolve as resolve5 } from "node:path";
+import { dirname as dirname3, isAbsolute as isAbsolute2, join as join12, relative as relative2, resolve as resolve4 } from "node:path";
 
 // src/snapshot/objects.ts
 import { existsSync as existsSync3, linkSync as linkSync2, mkdirSync as mkdirSync6, readdirSync as readdirSync4, readFileSync as readFileSync6, writeFileSync as writeFileSync4 } from "node:fs";
-import { join as join8, resolve as resolve3 } from "node:path";
+import { join as join8, resolve as resolve2 } from "node:path";
 function shareObjects(from, to) {
   const others = join8(from, "info", "alternates");
   const inherited = existsSync3(others) ? readFileSync6(others, "utf8").split("\n").filter(Boolean) : [];
-  const far = inherited.map((path) => resolve3(from, path));
+  const far = inherited.map((path) => resolve2(from, path));
   if (!linkAll(from, to)) far.unshift(from);
   if (far.length === 0) return;
   mkdirSync6(join8(to, "info"), { recursive: true });
@@ -4552,7 +4557,7 @@ import {
   rmSync as rmSync3,
   writeFileSync as writeFileSync5
 } from "node:fs";
-import { join as join10, resolve as resolve4 } from "node:path";
+import { join as join10, resolve as resolve3 } from "node:path";
 
 // src/scm/guard.ts
 var PROGRAM_KEY = /^(?:filter\..*\.(?:clean|smudge|process)|merge\..*\.driver|diff\..*\.(?:command|textconv)|core\.(?:sshcommand|gitproxy|askpass|editor|alternaterefscommand)|sequence\.editor|credential\.(?:.*\.)?helper|gpg\.(?:.*\.)?program|remote\..*\.(?:vcs|uploadpack|receivepack)|uploadpack\.packobjectshook)$/;
@@ -4736,10 +4741,10 @@ async function openTreeMeter(setup) {
   const programs = await readPrograms(project);
   if (programs === void 0) return void 0;
   const inside = [...await innerPrograms(top, {})].map(([path, named]) => [path, [...named]]);
-  const place2 = { top, gitDir, objects: resolve4(project, objects), programs: [...programs], inside };
+  const place2 = { top, gitDir, objects: resolve3(project, objects), programs: [...programs], inside };
   mkdirSync8(folder, { recursive: true, mode: 448 });
   const meter = new TreeMeter(setup, place2);
-  await meter.prepare(resolve4(project, index));
+  await meter.prepare(resolve3(project, index));
   writeFileSync5(kept, JSON.stringify(place2), { mode: 384, flush: true });
   return meter;
 }
@@ -4908,7 +4913,7 @@ async function openShadow(project, runFolder2, env = {}) {
   if (known2 !== void 0) return known2;
   const folder = snapshotsIn(runFolder2);
   const kept = join12(folder, "place.json");
-  const place2 = await look(resolve5(project));
+  const place2 = await look(resolve4(project));
   if ("fault" in place2) return place2;
   rmSync5(folder, { recursive: true, force: true });
   mkdirSync9(folder, { recursive: true, mode: 448 });
@@ -4958,7 +4963,7 @@ async function look(project) {
 }
 function notOurs({ top }, runFolder2) {
   const way = relative2(realpathSync3(top), realpathSync3(dirname3(runFolder2)));
-  if (way === "" || way.startsWith("..") || isAbsolute3(way)) return "";
+  if (way === "" || way.startsWith("..") || isAbsolute2(way)) return "";
   return `/${way.replace(/[\\*?[\] ]/g, "\\$&")}/
 `;
 }
@@ -4968,7 +4973,7 @@ async function rulesOf(place2) {
   const asked = await git(place2.top, ["config", "--type=path", "--get", "core.excludesFile"]);
   const config = process.env["XDG_CONFIG_HOME"] || join12(homedir(), ".config");
   const general = asked.code === 0 ? asked.stdout.replace(/\n$/, "") : join12(config, "git", "ignore");
-  return [resolve5(place2.top, general), place2.repository.exclude].map(rulesIn).join("\n");
+  return [resolve4(place2.top, general), place2.repository.exclude].map(rulesIn).join("\n");
 }
 function rulesIn(file) {
   try {
@@ -5136,8 +5141,8 @@ function faultOf(error) {
 // src/version.ts
 var VERSION = true ? "0.1.0" : "0.0.0-source";
 
-// src/hooks/advance.ts
-import { createHash as createHash2 } from "node:crypto";
+// src/journal/short.ts
+var STEP_BYTES = 64 * 1024;
 
 // src/loop/limits.ts
 var MAX_ROUNDS = 3;
@@ -5707,7 +5712,8 @@ function iterationStarted(marker, iteration, prompt) {
     run: marker.run,
     iteration,
     promptPath: promptCopy(marker.folder, iteration),
-    promptSha256: createHash2("sha256").update(prompt).digest("hex")
+    // Of a run only the first prompt is ever compared with anything; hashing the others would cost each stop Node's crypto.
+    promptSha256: ""
   };
 }
 
@@ -6228,7 +6234,7 @@ function gateOf(guardrail2) {
 }
 
 // src/config/trust.ts
-import { createHash as createHash3 } from "node:crypto";
+import { createHash as createHash2 } from "node:crypto";
 import { mkdirSync as mkdirSync14, realpathSync as realpathSync4 } from "node:fs";
 import { join as join20 } from "node:path";
 var TRUST_FILE = "trusted.json";
@@ -6270,7 +6276,7 @@ function trustKey(project, settings, listCommands = []) {
     review: review2,
     verify: verify2
   });
-  return createHash3("sha256").update(`${realpathSync4(project)}\0${content}`).digest("hex");
+  return createHash2("sha256").update(`${realpathSync4(project)}\0${content}`).digest("hex");
 }
 function isTrusted(stateDir, key2) {
   return trustedKeys(stateDir).includes(key2);
@@ -6493,13 +6499,13 @@ var PIECE = 2 * 1024 * 1024;
 var UNREAD_MOST = 64 * 1024 * 1024;
 
 // src/snapshot/fingerprint.ts
-import { createHash as createHash4 } from "node:crypto";
+import { createHash as createHash3 } from "node:crypto";
 import { lstatSync as lstatSync7, readdirSync as readdirSync7 } from "node:fs";
 import { join as join22 } from "node:path";
 var PASSED_OVER = /* @__PURE__ */ new Set([".git", ".ralph", "node_modules"]);
 var MOST_ENTRIES = 5e4;
 function fingerprint(project) {
-  const hash = createHash4("sha256");
+  const hash = createHash3("sha256");
   let entries = 0;
   const look2 = (folder) => {
     for (const entry of readdirSync7(join22(project, folder), { withFileTypes: true }).sort(byName)) {
@@ -6737,7 +6743,9 @@ async function begin(input, root, spec) {
     const seen = await keepSnapshots({ project, folder, opening }).take(BEFORE(1));
     const isMeasured = spec.gates.length > 0 || spec.session?.uncounted === true;
     const tree = isMeasured ? await treeNow(marker) : void 0;
-    const first = iterationStarted(marker, 1, contract(spec));
+    const words = contract(spec);
+    const promptSha256 = createHash4("sha256").update(words).digest("hex");
+    const first = { ...iterationStarted(marker, 1, words), promptSha256 };
     await journal.append({ ...first, ...seen, ...tree === void 0 ? {} : { tree } });
   } finally {
     await journal.close();

@@ -3522,8 +3522,11 @@ function codeOf(error) {
 // src/journal/paths.ts
 import { createHash, randomBytes } from "node:crypto";
 import { realpathSync } from "node:fs";
+import { basename, join as join2 } from "node:path";
+
+// src/journal/state.ts
 import { homedir } from "node:os";
-import { basename, isAbsolute, join, resolve } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 function stateRoot(env) {
   const own = env["RALPH_STATE_DIR"];
   if (own !== void 0 && own !== "") return resolve(own);
@@ -3531,15 +3534,17 @@ function stateRoot(env) {
   const base = xdg !== void 0 && isAbsolute(xdg) ? xdg : join(env["HOME"] || homedir(), ".local", "state");
   return join(base, "ralph");
 }
+
+// src/journal/paths.ts
 function projectFolder(root, project) {
   const real = realpathSync(project);
   const slug = basename(real).replace(/[^A-Za-z0-9._-]+/g, "_").slice(0, 40);
   const hash = createHash("sha256").update(real).digest("hex").slice(0, 12);
-  return join(root, "projects", `${slug || "root"}-${hash}`);
+  return join2(root, "projects", `${slug || "root"}-${hash}`);
 }
 function runFolder(root, project, run) {
-  const folder = join(projectFolder(root, project), run);
-  return { folder, journal: join(folder, "journal.ndjson"), streams: join(folder, "streams") };
+  const folder = join2(projectFolder(root, project), run);
+  return { folder, journal: join2(folder, "journal.ndjson"), streams: join2(folder, "streams") };
 }
 
 // src/loop/clock.ts
@@ -3563,7 +3568,7 @@ var systemClock = {
 
 // src/claims/task-folder.ts
 import { lstatSync, rmSync } from "node:fs";
-import { join as join2 } from "node:path";
+import { join as join3 } from "node:path";
 var WAIT_EXIT_CODE = 42;
 var DONE = "DONE";
 var WAIT = "WAIT_WITHOUT_RESTART";
@@ -3572,7 +3577,7 @@ function isDone(taskDir) {
   if (info?.isDirectory() === true) {
     throw new UserError(
       "DONE is a directory",
-      `${join2(taskDir, DONE)} should be a file`,
+      `${join3(taskDir, DONE)} should be a file`,
       "Remove it, then start again."
     );
   }
@@ -3583,11 +3588,11 @@ function asksToWait(taskDir) {
 }
 function consumeWait(taskDir) {
   try {
-    rmSync(join2(taskDir, WAIT), { force: true });
+    rmSync(join3(taskDir, WAIT), { force: true });
   } catch (error) {
     throw new UserError(
       `cannot remove ${WAIT}`,
-      `${join2(taskDir, WAIT)} was honoured and must go (${codeOf(error) ?? messageOf(error)})`,
+      `${join3(taskDir, WAIT)} was honoured and must go (${codeOf(error) ?? messageOf(error)})`,
       "Remove it, then go on with `ralph resume`.",
       { cause: error }
     );
@@ -3595,7 +3600,7 @@ function consumeWait(taskDir) {
 }
 function lookAt(taskDir, name) {
   try {
-    return lstatSync(join2(taskDir, name), { throwIfNoEntry: false });
+    return lstatSync(join3(taskDir, name), { throwIfNoEntry: false });
   } catch (error) {
     throw new UserError(
       `cannot look for ${name}`,
@@ -3630,9 +3635,9 @@ import {
   realpathSync as realpathSync2,
   rmSync as rmSync2
 } from "node:fs";
-import { dirname, join as join3, relative, sep } from "node:path";
+import { dirname, join as join4, relative, sep } from "node:path";
 function createInside(project, path) {
-  const file = join3(project, path);
+  const file = join4(project, path);
   try {
     makeRealFolders(project, dirname(path));
     rmSync2(file, { force: true });
@@ -3695,7 +3700,7 @@ function isInside(folder, path) {
 function makeRealFolders(project, folder) {
   let at = project;
   for (const part of folder.split(/[\\/]/).filter((one) => one !== "" && one !== ".")) {
-    at = join3(at, part);
+    at = join4(at, part);
     try {
       mkdirSync(at);
     } catch (error) {
@@ -3828,27 +3833,27 @@ import {
   rmdirSync,
   writeFileSync as writeFileSync2
 } from "node:fs";
-import { join as join4 } from "node:path";
+import { join as join5 } from "node:path";
 function cgroupParent() {
   try {
     const own = /^0::(.*)$/m.exec(readFileSync2("/proc/self/cgroup", "utf8"))?.[1];
     const mounted = /^\S+ (\S+) cgroup2 /m.exec(readFileSync2("/proc/self/mounts", "utf8"))?.[1];
     if (own === void 0 || mounted === void 0) return void 0;
-    const parent = join4(mounted, own);
-    accessSync(join4(parent, "cgroup.procs"), constants2.W_OK);
+    const parent = join5(mounted, own);
+    accessSync(join5(parent, "cgroup.procs"), constants2.W_OK);
     return parent;
   } catch {
     return void 0;
   }
 }
 function makeCgroup(parent, run, mark) {
-  const path = join4(parent, `ralph-${run}-${mark}`);
+  const path = join5(parent, `ralph-${run}-${mark}`);
   try {
     mkdirSync2(path);
   } catch {
     return void 0;
   }
-  if (existsSync(join4(path, "cgroup.kill"))) return path;
+  if (existsSync(join5(path, "cgroup.kill"))) return path;
   removeCgroup(path);
   return void 0;
 }
@@ -3857,14 +3862,14 @@ function inCgroup(path, file, args) {
 }
 function cgroupMembers(path) {
   try {
-    return readFileSync2(join4(path, "cgroup.procs"), "utf8").split("\n").filter(Boolean).map(Number);
+    return readFileSync2(join5(path, "cgroup.procs"), "utf8").split("\n").filter(Boolean).map(Number);
   } catch {
     return [];
   }
 }
 function killCgroup(path) {
   try {
-    writeFileSync2(join4(path, "cgroup.kill"), "1");
+    writeFileSync2(join5(path, "cgroup.kill"), "1");
   } catch {
   }
 }
@@ -4022,7 +4027,7 @@ function pidInSpace(space, inner) {
 
 // src/supervise/which.ts
 import { accessSync as accessSync2, closeSync as closeSync3, constants as constants4, existsSync as existsSync2, openSync as openSync2, readSync, statSync } from "node:fs";
-import { delimiter, isAbsolute as isAbsolute2, join as join5, resolve as resolve2 } from "node:path";
+import { delimiter, isAbsolute as isAbsolute2, join as join6, resolve as resolve2 } from "node:path";
 var WINDOWS_ENDINGS = [".exe", ".cmd", ".bat", ""];
 function whichAll(program2, options) {
   const endings = process.platform === "win32" ? WINDOWS_ENDINGS : [""];
@@ -4030,7 +4035,7 @@ function whichAll(program2, options) {
   const found2 = [];
   for (const folder of folders) {
     for (const ending of endings) {
-      const base = isAbsolute2(program2) ? program2 : join5(folder === "" ? options.cwd : resolve2(options.cwd, folder), program2);
+      const base = isAbsolute2(program2) ? program2 : join6(folder === "" ? options.cwd : resolve2(options.cwd, folder), program2);
       const candidate = base + ending;
       if (isRunnable(candidate) && !found2.includes(candidate)) found2.push(candidate);
     }
@@ -5855,7 +5860,7 @@ function logPaths(gates, iteration) {
 
 // src/scm/commit.ts
 import { realpathSync as realpathSync3 } from "node:fs";
-import { basename as basename2, join as join6, relative as relative2 } from "node:path";
+import { basename as basename2, join as join7, relative as relative2 } from "node:path";
 import { setTimeout as sleep3 } from "node:timers/promises";
 
 // node_modules/shlex/shlex.js
@@ -6309,7 +6314,7 @@ async function newFiles(request) {
   const top = topOf(request);
   const untracked = await untrackedFiles(top);
   return untracked.filter((name) => {
-    const inProject = relative2(realpathSync3(request.project), join6(realpathSync3(top), name));
+    const inProject = relative2(realpathSync3(request.project), join7(realpathSync3(top), name));
     return !request.untrackedBefore.has(name) && !isRuntimeFile(inProject);
   });
 }
@@ -6347,7 +6352,7 @@ function messageIn(answer) {
 // src/loop/ask.ts
 import { randomBytes as randomBytes5 } from "node:crypto";
 import { rmSync as rmSync6 } from "node:fs";
-import { join as join20 } from "node:path";
+import { join as join21 } from "node:path";
 
 // src/loop/agent-turn.ts
 import { closeSync as closeSync6, openSync as openSync3, writeSync as writeSync2 } from "node:fs";
@@ -7022,7 +7027,7 @@ function addUsage(a, b) {
 // src/loop/iteration.ts
 import { createHash as createHash5 } from "node:crypto";
 import { closeSync as closeSync12, existsSync as existsSync8, mkdirSync as mkdirSync9, readFileSync as readFileSync10, writeFileSync as writeFileSync11 } from "node:fs";
-import { join as join19 } from "node:path";
+import { join as join20 } from "node:path";
 
 // src/claims/promise.ts
 function promiseMarker(promise) {
@@ -7127,7 +7132,7 @@ function first(tag, text3) {
 import { setTimeout as sleep4 } from "node:timers/promises";
 
 // src/bus/bus.ts
-import { join as join7 } from "node:path";
+import { join as join8 } from "node:path";
 
 // src/bus/read.ts
 import { closeSync as closeSync8, readSync as readSync2 } from "node:fs";
@@ -7414,11 +7419,11 @@ function parsePiece({ fd, info }, from) {
 // src/bus/bus.ts
 var NAMES = { project: "PROJECT-MESSAGE-BUS.md", task: "TASK-MESSAGE-BUS.md" };
 function busPath(folder, kind) {
-  return join7(folder, NAMES[kind]);
+  return join8(folder, NAMES[kind]);
 }
 
 // src/loop/hold.ts
-import { join as join9 } from "node:path";
+import { join as join10 } from "node:path";
 
 // src/journal/lock.ts
 import { linkSync, mkdirSync as mkdirSync3, readFileSync as readFileSync5, rmSync as rmSync3, unlinkSync, writeFileSync as writeFileSync4 } from "node:fs";
@@ -7613,7 +7618,7 @@ function snapshotOf(list) {
 // src/tasks/files.ts
 import { randomBytes as randomBytes4 } from "node:crypto";
 import { closeSync as closeSync9, fchmodSync, fsyncSync, lstatSync as lstatSync3, renameSync, rmSync as rmSync4, writeFileSync as writeFileSync5 } from "node:fs";
-import { join as join8, posix, relative as relative3, resolve as resolve3, sep as sep2 } from "node:path";
+import { join as join9, posix, relative as relative3, resolve as resolve3, sep as sep2 } from "node:path";
 var RALPH_DIR = "ralph";
 var MOST_BYTES = 4 * 1024 * 1024;
 function taskPaths(project, dir = RALPH_DIR) {
@@ -7638,7 +7643,7 @@ function readProjectFile(project, path) {
 }
 function readProjectBytes(project, path) {
   try {
-    return bytesInside(project, join8(project, path), MOST_BYTES);
+    return bytesInside(project, join9(project, path), MOST_BYTES);
   } catch (error) {
     const code = codeOf(error);
     if (code === "ENOENT" || code === "ENOTDIR") return void 0;
@@ -7647,7 +7652,7 @@ function readProjectBytes(project, path) {
   }
 }
 function writeProjectFile(project, path, text3) {
-  const file = join8(project, path);
+  const file = join9(project, path);
   const temporary = `${path}.${randomBytes4(6).toString("hex")}.tmp`;
   const fd = createInside(project, temporary);
   try {
@@ -7659,9 +7664,9 @@ function writeProjectFile(project, path, text3) {
     } finally {
       closeSync9(fd);
     }
-    renameSync(join8(project, temporary), file);
+    renameSync(join9(project, temporary), file);
   } catch (error) {
-    rmSync4(join8(project, temporary), { force: true });
+    rmSync4(join9(project, temporary), { force: true });
     throw new UserError(`cannot write ${path}`, messageOf(error), "Make room for it, then start again.", {
       cause: error
     });
@@ -7684,7 +7689,7 @@ function writeActive(project, active) {
 }
 function removeActive(project, pid) {
   if (pid !== void 0 && markerOf(project)?.pid !== pid) return;
-  rmSync4(join8(project, ACTIVE_FILE), { recursive: true, force: true });
+  rmSync4(join9(project, ACTIVE_FILE), { recursive: true, force: true });
 }
 
 // src/loop/liveness.ts
@@ -7702,7 +7707,7 @@ function holderOf(root, project) {
   return lockOwner(lockPath(root, project), LIVENESS);
 }
 function lockPath(root, project) {
-  return join9(projectFolder(root, project), "lock");
+  return join10(projectFolder(root, project), "lock");
 }
 
 // src/loop/children.ts
@@ -7816,12 +7821,12 @@ function turnMessage(failure) {
 
 // src/loop/prompt-copy.ts
 import { mkdirSync as mkdirSync4, writeFileSync as writeFileSync6 } from "node:fs";
-import { dirname as dirname3, join as join10 } from "node:path";
+import { dirname as dirname3, join as join11 } from "node:path";
 function threeDigits(n) {
   return String(n).padStart(3, "0");
 }
 function promptCopy(folder, iteration) {
-  return join10(folder, "prompts", `${threeDigits(iteration)}.txt`);
+  return join11(folder, "prompts", `${threeDigits(iteration)}.txt`);
 }
 function keepPrompt(folder, iteration, prompt) {
   const path = promptCopy(folder, iteration);
@@ -7894,11 +7899,11 @@ import {
   rmSync as rmSync5,
   writeFileSync as writeFileSync7
 } from "node:fs";
-import { join as join12, resolve as resolve4 } from "node:path";
+import { join as join13, resolve as resolve4 } from "node:path";
 
 // src/snapshot/inside.ts
 import { existsSync as existsSync3 } from "node:fs";
-import { join as join11 } from "node:path";
+import { join as join12 } from "node:path";
 var STAND_IN = `#!/bin/sh
 if [ "$1" = status ] && [ "$GIT_DIR" = .git ]; then exit 0; fi
 while :; do
@@ -7913,14 +7918,14 @@ exec git "$@"
 async function innerPrograms(top, env) {
   const found2 = /* @__PURE__ */ new Map();
   await eachInside(top, env, async (path, inner) => {
-    found2.set(path, await readPrograms(join11(top, path), inner) ?? /* @__PURE__ */ new Map());
+    found2.set(path, await readPrograms(join12(top, path), inner) ?? /* @__PURE__ */ new Map());
     return void 0;
   });
   return found2;
 }
 function unclearInside(top, env, trusted) {
   return eachInside(top, env, async (path, inner) => {
-    const folder = join11(top, path);
+    const folder = join12(top, path);
     const guard = await guardEnvironment(folder, trusted.get(path) ?? /* @__PURE__ */ new Map(), inner);
     if (guard === void 0) return `git cannot read the configuration of the submodule ${path}`;
     const args = ["status", "--porcelain=v2", "-z", "--ignore-submodules=dirty", "--untracked-files=no"];
@@ -7930,12 +7935,12 @@ function unclearInside(top, env, trusted) {
   });
 }
 async function eachInside(top, env, visit3, within = "") {
-  if (!existsSync3(join11(top, within, ".gitmodules"))) return void 0;
-  for (const name of await commitsIn(join11(top, within), env)) {
-    const path = join11(within, name);
-    if (wayTo(top, `${path}/.git`, false) !== "there" || infoAt(join11(top, path, ".git")) === void 0)
+  if (!existsSync3(join12(top, within, ".gitmodules"))) return void 0;
+  for (const name of await commitsIn(join12(top, within), env)) {
+    const path = join12(within, name);
+    if (wayTo(top, `${path}/.git`, false) !== "there" || infoAt(join12(top, path, ".git")) === void 0)
       continue;
-    const inner = { ...env, ...NOT_INHERITED, GIT_DIR: join11(top, path, ".git") };
+    const inner = { ...env, ...NOT_INHERITED, GIT_DIR: join12(top, path, ".git") };
     const said = await visit3(path, inner) ?? await eachInside(top, inner, visit3, path);
     if (said !== void 0) return said;
   }
@@ -7960,13 +7965,13 @@ var TreeMeter = class {
   constructor({ project, folder, env }, place) {
     this.#project = project;
     this.#place = place;
-    this.#index = join12(folder, "index");
+    this.#index = join13(folder, "index");
     this.#env = {
       ...env,
       GIT_DIR: place.gitDir,
       GIT_WORK_TREE: place.top,
       GIT_INDEX_FILE: this.#index,
-      GIT_OBJECT_DIRECTORY: join12(folder, "objects"),
+      GIT_OBJECT_DIRECTORY: join13(folder, "objects"),
       GIT_ALTERNATE_OBJECT_DIRECTORIES: place.objects,
       GIT_EXEC_PATH: standIn(folder)
     };
@@ -8008,11 +8013,11 @@ var TreeMeter = class {
   }
   /** Takes over what the user's index knows, without its flags: a file that it hides is looked at all the same. */
   async prepare(userIndex) {
-    mkdirSync6(join12(this.#env["GIT_OBJECT_DIRECTORY"] ?? ""), { recursive: true, mode: 448 });
+    mkdirSync6(join13(this.#env["GIT_OBJECT_DIRECTORY"] ?? ""), { recursive: true, mode: 448 });
     if (!copyIndex(userIndex, this.#index)) return;
     const listed2 = await gitList(this.#project, ["ls-files", "-v", "-z", "--full-name", ":/"], this.#env);
     if (listed2 === void 0) return rmSync5(this.#index, { force: true });
-    const flagged = listed2.filter((entry) => /^(?:[a-z]|S) /.test(entry)).map((entry) => entry.slice(2)).filter((name) => infoAt(join12(this.#place.top, name)) !== void 0);
+    const flagged = listed2.filter((entry) => /^(?:[a-z]|S) /.test(entry)).map((entry) => entry.slice(2)).filter((name) => infoAt(join13(this.#place.top, name)) !== void 0);
     if (flagged.length === 0) return;
     const clear = ["update-index", "--no-assume-unchanged", "--no-skip-worktree", "-z", "--stdin"];
     await git(this.#place.top, clear, { env: this.#env, stdin: flagged.join("\0") });
@@ -8027,7 +8032,7 @@ var TreeMeter = class {
 };
 async function openTreeMeter(setup) {
   const { project, folder } = setup;
-  const kept2 = join12(folder, "git.json");
+  const kept2 = join13(folder, "git.json");
   if (existsSync4(kept2)) return new TreeMeter(setup, JSON.parse(readFileSync6(kept2, "utf8")));
   const asked = await git(project, [
     "rev-parse",
@@ -8052,8 +8057,8 @@ async function openTreeMeter(setup) {
   return meter;
 }
 function standIn(folder) {
-  const bin = join12(folder, "bin");
-  const program2 = join12(bin, "git");
+  const bin = join13(folder, "bin");
+  const program2 = join13(bin, "git");
   mkdirSync6(bin, { recursive: true, mode: 448 });
   if (!existsSync4(program2)) writeFileSync7(program2, STAND_IN, { mode: 448 });
   return bin;
@@ -8167,7 +8172,7 @@ function quietly(shop, read2, otherwise) {
 
 // src/loop/task-settle.ts
 import { realpathSync as realpathSync4 } from "node:fs";
-import { join as join17, relative as relative5 } from "node:path";
+import { join as join18, relative as relative5 } from "node:path";
 
 // src/tasks/cap.ts
 var CAP_MARK = "[AUTO-APPROVED AT CAP]";
@@ -8540,15 +8545,15 @@ function withPossibleOrder(known2, stories, undone) {
 
 // src/loop/task-files.ts
 import { lstatSync as lstatSync5, renameSync as renameSync3 } from "node:fs";
-import { join as join14 } from "node:path";
+import { join as join15 } from "node:path";
 
 // src/loop/task-store.ts
 import { createHash as createHash3 } from "node:crypto";
 import { existsSync as existsSync5, mkdirSync as mkdirSync7, readFileSync as readFileSync7, renameSync as renameSync2, writeFileSync as writeFileSync8 } from "node:fs";
-import { dirname as dirname4, join as join13 } from "node:path";
+import { dirname as dirname4, join as join14 } from "node:path";
 function keepText({ folder }, text3) {
   const name = createHash3("sha256").update(text3).digest("hex");
-  const path = join13(folder.folder, "tasks", name);
+  const path = join14(folder.folder, "tasks", name);
   if (existsSync5(path)) return name;
   mkdirSync7(dirname4(path), { recursive: true, mode: 448 });
   writeFileSync8(`${path}.tmp`, text3, { mode: 384, flush: true });
@@ -8559,7 +8564,7 @@ function keptText(shop, name) {
   return keptBytes(shop, name).toString("utf8");
 }
 function keptBytes({ folder }, name) {
-  const bytes = readFileSync7(join13(folder.folder, "tasks", name));
+  const bytes = readFileSync7(join14(folder.folder, "tasks", name));
   if (createHash3("sha256").update(bytes).digest("hex") === name) return bytes;
   throw new UserError(
     "the trusted copy of the task list is damaged",
@@ -8573,12 +8578,12 @@ function keptList(shop, name) {
   throw new Error(`the trusted task list ${name} is none`);
 }
 function keepAside(folder, path, text3) {
-  const file = join13(folder, path);
+  const file = join14(folder, path);
   mkdirSync7(dirname4(file), { recursive: true, mode: 448 });
   writeFileSync8(file, text3, { mode: 384 });
 }
 function asideFolder({ folder }, iteration) {
-  const first2 = join13(folder.folder, "aside", String(iteration).padStart(3, "0"));
+  const first2 = join14(folder.folder, "aside", String(iteration).padStart(3, "0"));
   let path = first2;
   for (let n = 2; existsSync5(path); n++) path = `${first2}-${n}`;
   return path;
@@ -8600,13 +8605,13 @@ function readStanding(project, path) {
 function putInPlace(project, path, text3) {
   const blocked = blockedAt(project, path);
   if (blocked !== void 0)
-    renameSync3(join14(project, blocked), join14(project, `${blocked}.${Date.now()}.aside`));
+    renameSync3(join15(project, blocked), join15(project, `${blocked}.${Date.now()}.aside`));
   writeProjectFile(project, path, text3);
 }
 function blockedAt(project, path) {
   const parts = path.split("/");
   return parts.map((_part, index) => parts.slice(0, index + 1).join("/")).find((way) => {
-    const info = lstatSync5(join14(project, way), { throwIfNoEntry: false });
+    const info = lstatSync5(join15(project, way), { throwIfNoEntry: false });
     return info !== void 0 && info.isDirectory() === (way === path);
   });
 }
@@ -8634,7 +8639,7 @@ function putBackFiles(shop, paths, { prd, prompt }, keep2) {
 
 // src/loop/task-turn.ts
 import { existsSync as existsSync6, readFileSync as readFileSync8, writeFileSync as writeFileSync9 } from "node:fs";
-import { join as join15 } from "node:path";
+import { join as join16 } from "node:path";
 
 // src/tasks/reopen.ts
 function reopen(list, wish, rules) {
@@ -9009,7 +9014,7 @@ function mendList(shop, { trust, iteration }) {
 }
 var START3 = "start.json";
 function startTrust({ folder }) {
-  return JSON.parse(readFileSync8(join15(folder.folder, "tasks", START3), "utf8"));
+  return JSON.parse(readFileSync8(join16(folder.folder, "tasks", START3), "utf8"));
 }
 function basePrompt(shop, paths, { prompt }) {
   if (prompt !== void 0) return keptText(shop, prompt);
@@ -9060,7 +9065,7 @@ function cannotGoOn({ tasks: tasks2 }, why) {
 
 // src/loop/uncommitted.ts
 import { existsSync as existsSync7, mkdirSync as mkdirSync8, readFileSync as readFileSync9, writeFileSync as writeFileSync10 } from "node:fs";
-import { join as join16, relative as relative4 } from "node:path";
+import { join as join17, relative as relative4 } from "node:path";
 var KEPT = "uncommitted-before";
 var LEFT = "uncommitted-after";
 async function rememberUncommitted(shop) {
@@ -9070,7 +9075,7 @@ async function rememberUncommitted(shop) {
   keep(shop, KEPT, /* @__PURE__ */ new Set([...kept(shop, KEPT), ...found2.filter((path) => !left.has(path))]));
 }
 async function rememberLeft(shop) {
-  if (!existsSync7(join16(shop.folder.folder, KEPT))) return;
+  if (!existsSync7(join17(shop.folder.folder, KEPT))) return;
   const found2 = await uncommittedNow(shop);
   const theirs = new Set(kept(shop, KEPT));
   if (Array.isArray(found2)) keep(shop, LEFT, new Set(found2.filter((path) => !theirs.has(path))));
@@ -9101,11 +9106,11 @@ function prefixOf({ meter, spec }) {
 }
 function keep({ folder }, name, files) {
   mkdirSync8(folder.folder, { recursive: true, mode: 448 });
-  writeFileSync10(join16(folder.folder, name), [...files].join("\0"), { mode: 384, flush: true });
+  writeFileSync10(join17(folder.folder, name), [...files].join("\0"), { mode: 384, flush: true });
 }
 function kept({ folder }, name) {
   try {
-    return readFileSync9(join16(folder.folder, name), "utf8").split("\0");
+    return readFileSync9(join17(folder.folder, name), "utf8").split("\0");
   } catch (error) {
     if (codeOf(error) === "ENOENT") return [];
     throw error;
@@ -9127,7 +9132,7 @@ async function settledTasks(shop, state, end) {
       const empty = end.finished && said.trim() === "" && toolCalls === 0 && (isSame || shop.meter === void 0) && // outside git only the list tells
       tasks2.list === turn.list;
       const moved = tree === void 0 || measured === void 0 || isSame ? [] : await shop.meter?.differences(measured.tree, tree);
-      const log = shop.meter && relative5(shop.meter.top, join17(realpathSync4(shop.spec.project), work2.dir, "progress.txt"));
+      const log = shop.meter && relative5(shop.meter.top, join18(realpathSync4(shop.spec.project), work2.dir, "progress.txt"));
       const onlyLogged = moved?.length === 1 && moved[0] === log;
       return { tasks: tasks2, ...empty ? { empty } : {}, ...onlyLogged ? { onlyLogged } : {} };
     }
@@ -9264,7 +9269,7 @@ async function graveChanges(shop, changes) {
   return changes.filter((change) => !isTrace(change)).map(({ path }) => path);
 }
 function isOnBus({ spec }, path) {
-  const file = join17(spec.project, path);
+  const file = join18(spec.project, path);
   return [busPath(spec.project, "project"), busPath(spec.taskDir, "task")].includes(file);
 }
 function listed(names) {
@@ -9275,18 +9280,18 @@ function listed(names) {
 // src/snapshot/fingerprint.ts
 import { createHash as createHash4 } from "node:crypto";
 import { lstatSync as lstatSync6, readdirSync as readdirSync4 } from "node:fs";
-import { join as join18 } from "node:path";
+import { join as join19 } from "node:path";
 var PASSED_OVER = /* @__PURE__ */ new Set([".git", ".ralph", "node_modules"]);
 var MOST_ENTRIES = 5e4;
 function fingerprint(project) {
   const hash = createHash4("sha256");
   let entries = 0;
   const look2 = (folder) => {
-    for (const entry of readdirSync4(join18(project, folder), { withFileTypes: true }).sort(byName)) {
+    for (const entry of readdirSync4(join19(project, folder), { withFileTypes: true }).sort(byName)) {
       if (PASSED_OVER.has(entry.name)) continue;
       if (++entries > MOST_ENTRIES) return false;
-      const path = join18(folder, entry.name);
-      const info = lstatSync6(join18(project, path), { throwIfNoEntry: false });
+      const path = join19(folder, entry.name);
+      const info = lstatSync6(join19(project, path), { throwIfNoEntry: false });
       if (info === void 0) continue;
       hash.update(`${path}\0${info.mode}\0${entry.isDirectory() ? "" : `${info.size}\0${info.mtimeMs}`}
 `);
@@ -9462,7 +9467,7 @@ function commandFor(shop, agent, prompt) {
     mode: "work",
     help: agent.help,
     isRoot: isRoot(),
-    answerPath: join19(shop.folder.folder, "answer.txt"),
+    answerPath: join20(shop.folder.folder, "answer.txt"),
     ...hint === void 0 ? {} : { hint }
   });
 }
@@ -9471,8 +9476,8 @@ function isRoot() {
 }
 function freeRawPath(shop, name) {
   mkdirSync9(shop.folder.streams, { recursive: true, mode: 448 });
-  let path = join19(shop.folder.streams, name);
-  for (let n = 2; existsSync8(`${path}.out`); n++) path = join19(shop.folder.streams, `${name}-${n}`);
+  let path = join20(shop.folder.streams, name);
+  for (let n = 2; existsSync8(`${path}.out`); n++) path = join20(shop.folder.streams, `${name}-${n}`);
   return path;
 }
 function basePrompt2(shop) {
@@ -9514,7 +9519,7 @@ function timeoutsFor({ spec }, state) {
 // src/loop/ask.ts
 async function askAgent(shop, question) {
   const { agent, iteration } = question;
-  const answerPath = join20(shop.folder.folder, "answer.txt");
+  const answerPath = join21(shop.folder.folder, "answer.txt");
   rmSync6(answerPath, { force: true });
   const command = agent.adapter.command({
     agent: agent.spec,
@@ -9811,7 +9816,7 @@ function stamp(shop, iteration) {
 
 // src/loop/receipt.ts
 import { readFileSync as readFileSync13, renameSync as renameSync4, writeFileSync as writeFileSync12 } from "node:fs";
-import { join as join22 } from "node:path";
+import { join as join23 } from "node:path";
 
 // src/journal/read.ts
 import { readFileSync as readFileSync11 } from "node:fs";
@@ -9859,7 +9864,7 @@ function eventIn(line) {
 
 // src/receipt/facts.ts
 import { existsSync as existsSync9, readFileSync as readFileSync12, realpathSync as realpathSync5 } from "node:fs";
-import { join as join21, relative as relative7, sep as sep3 } from "node:path";
+import { join as join22, relative as relative7, sep as sep3 } from "node:path";
 
 // src/receipt/compose.ts
 import { isAbsolute as isAbsolute3, relative as relative6 } from "node:path";
@@ -10273,7 +10278,7 @@ function diffFrom(answer) {
 
 // src/receipt/facts.ts
 function objectsOf(runFolder2) {
-  const folder = join21(runFolder2, "objects");
+  const folder = join22(runFolder2, "objects");
   return existsSync9(folder) ? folder : void 0;
 }
 async function receiptOf(run) {
@@ -10338,7 +10343,7 @@ function readingEnvironment(folder) {
   return { GIT_NO_REPLACE_OBJECTS: "1", GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted };
 }
 function firstPrompt(folder) {
-  const file = join21(folder, "prompts", "001.txt");
+  const file = join22(folder, "prompts", "001.txt");
   return existsSync9(file) ? readFileSync12(file, "utf8") : void 0;
 }
 
@@ -10394,7 +10399,7 @@ function listIn(event) {
 
 // src/loop/receipt.ts
 function receiptPath({ folder }) {
-  return join22(folder, "receipt.json");
+  return join23(folder, "receipt.json");
 }
 function keptRun(folder, project) {
   const events = readJournal(folder.journal);

@@ -1,6 +1,5 @@
-import { createHash } from "node:crypto";
 import type { LoopEvent } from "../events.ts";
-import { openJournal } from "../journal/journal.ts";
+import { openJournalShortly } from "../journal/short.ts";
 import { systemClock } from "../loop/clock.ts";
 import { driveUntil, type Perform } from "../loop/drive.ts";
 import { endedEvent } from "../loop/outcome.ts";
@@ -24,7 +23,7 @@ export interface Advanced {
  */
 export async function advance(loop: OpenLoop, happened: readonly LoopEvent[]): Promise<Advanced> {
   const { marker, spec, events } = loop;
-  const journal = await openJournal(journalOf(marker));
+  const journal = openJournalShortly(journalOf(marker));
   let judged = loop.state;
   const perform = performer(marker, spec);
   try {
@@ -61,7 +60,8 @@ export function iterationStarted(
     run: marker.run,
     iteration,
     promptPath: promptCopy(marker.folder, iteration),
-    promptSha256: createHash("sha256").update(prompt).digest("hex"),
+    // Of a run only the first prompt is ever compared with anything; hashing the others would cost each stop Node's crypto.
+    promptSha256: "",
   };
 }
 

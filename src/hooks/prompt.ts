@@ -11,7 +11,7 @@ import { readMarker } from "./places.ts";
 import { runHook } from "./run-hook.ts";
 import { noteSpoken } from "./said.ts";
 
-await runHook(async (input, root) => {
+void runHook(async (input, root) => {
   const asked = commandIn(input.prompt);
   if (asked === undefined) {
     noteUser(input, root);

@@ -1,5 +1,5 @@
 import { messageOf } from "../errors.ts";
-import { stateRoot } from "../journal/paths.ts";
+import { stateRoot } from "../journal/state.ts";
 import { type Answer, answerText, say } from "./answer.ts";
 import { type HookInput, readInput } from "./input.ts";
 import { log } from "./log.ts";

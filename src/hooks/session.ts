@@ -6,7 +6,7 @@ import { forgetOldSessions, readMarker, removeMarker } from "./places.ts";
 import { runHook } from "./run-hook.ts";
 import { contract } from "./words.ts";
 
-await runHook((input, root) => (input.event === "SessionEnd" ? ended(input, root) : began(input, root)));
+void runHook((input, root) => (input.event === "SessionEnd" ? ended(input, root) : began(input, root)));
 
 /** A session that goes on, or whose conversation was made shorter, is told its task again: it may have forgotten it. */
 function began({ session, why }: HookInput, root: string): Answer {

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { ensureRalphFolder } from "../config/write.ts";
 import { UserError } from "../errors.ts";
 import { openJournal } from "../journal/journal.ts";
@@ -108,7 +109,9 @@ async function begin(input: HookInput, root: string, spec: RunSpec): Promise<Mar
     // What the proof, or the look for work, compares with later.
     const isMeasured = spec.gates.length > 0 || spec.session?.uncounted === true;
     const tree = isMeasured ? await treeNow(marker) : undefined;
-    const first = iterationStarted(marker, 1, contract(spec));
+    const words = contract(spec);
+    const promptSha256 = createHash("sha256").update(words).digest("hex");
+    const first = { ...iterationStarted(marker, 1, words), promptSha256 };
     await journal.append({ ...first, ...seen, ...(tree === undefined ? {} : { tree }) });
   } finally {
     await journal.close();

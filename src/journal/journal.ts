@@ -3,7 +3,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { UserError } from "../errors.ts";
 import type { LoopEvent } from "../events.ts";
-import { unwritableState } from "./paths.ts";
+import { unwritableState } from "./state.ts";
 
 /**
  * The events of one run, in order. `append` resolves when the event is on disk, and not before; it rejects with a UserError

@@ -2,7 +2,7 @@ import { linkSync, mkdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } 
 import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { codeOf } from "../errors.ts";
-import { unwritableState } from "./paths.ts";
+import { unwritableState } from "./state.ts";
 
 /** Who holds a project: enough to tell a living owner from one that is gone, and from a stranger with its pid. */
 export interface LockOwner {

@@ -1,18 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { realpathSync } from "node:fs";
-import { homedir } from "node:os";
-import { basename, isAbsolute, join, resolve } from "node:path";
-import { codeOf, diskError, UserError } from "../errors.ts";
+import { basename, join } from "node:path";
 
-/** The folder of everything that ralph believes: outside the project, out of the agent's reach. */
-export function stateRoot(env: NodeJS.ProcessEnv): string {
-  const own = env["RALPH_STATE_DIR"];
-  if (own !== undefined && own !== "") return resolve(own);
-  const xdg = env["XDG_STATE_HOME"];
-  // The XDG rules say that a relative path is to be ignored.
-  const base = xdg !== undefined && isAbsolute(xdg) ? xdg : join(env["HOME"] || homedir(), ".local", "state");
-  return join(base, "ralph");
-}
+export { stateRoot, unwritableState } from "./state.ts";
 
 /** The folder of one project's runs. Two projects of the same name never share it. */
 export function projectFolder(root: string, project: string): string {
@@ -41,17 +31,4 @@ export function runFolder(root: string, project: string, run: string): RunFolder
 export function newRunId(nowMs: number): string {
   const stamp = new Date(nowMs).toISOString().replace(/[-:]/g, "").replace("T", "-").slice(0, 15);
   return `${stamp}-${randomBytes(3).toString("hex")}`;
-}
-
-/** The state folder is the user's to mend. */
-export function unwritableState(what: string, path: string, error: unknown): UserError {
-  return (
-    diskError(`cannot write ${what}`, error, path) ??
-    new UserError(
-      `cannot write ${what}`,
-      `${path} cannot be written (${codeOf(error) ?? String(error)})`,
-      "Make the folder writable, or set RALPH_STATE_DIR to one that is.",
-      { cause: error },
-    )
-  );
 }

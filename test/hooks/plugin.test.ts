@@ -41,7 +41,7 @@ describe("the plugin's files", () => {
 
   it("name hooks that are there, and need neither bash nor jq, perl or python", () => {
     const table = read("hooks/hooks.json");
-    for (const [, name = ""] of table.matchAll(/hooks\/([a-z]+\.mjs)/g)) {
+    for (const [, name = ""] of table.matchAll(/hooks\/([a-z]+\.[cm]js)/g)) {
       expect(existsSync(join(PLUGIN, "hooks", name))).toBe(true);
     }
     expect(table).not.toMatch(/\b(?:bash|jq|perl|python3?)\b/);

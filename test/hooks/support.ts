@@ -67,9 +67,9 @@ export function world(options: { git?: boolean } = {}): HookWorld {
   };
 }
 
-/** The Stop hook is the process that runs stop.mjs with this world's state. */
+/** The Stop hook is the process that runs stop.cjs with this world's state. */
 async function endHook({ state }: World): Promise<void> {
-  const isHook = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("stop.mjs");
+  const isHook = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("stop.cjs");
   const [pid] = processesWith(state).filter(isHook);
   if (pid === undefined) throw new Error("no hook runs");
   process.kill(pid, "SIGTERM");

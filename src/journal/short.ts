@@ -1,0 +1,75 @@
+import {
+  closeSync,
+  constants,
+  fdatasyncSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  writeSync,
+} from "node:fs";
+import type { Journal } from "./journal.ts";
+import { unwritableState } from "./state.ts";
+
+/**
+ * Opens the journal of a run that has begun, for a process that lives for a few milliseconds: the same promise as openJournal's,
+ * kept at once, without the threads that waiting beside an agent's turn is for.
+ */
+export function openJournalShortly(path: string): Journal {
+  let fd: number;
+  let size: number;
+  try {
+    fd = openSync(path, constants.O_RDWR);
+    size = withoutTornLine(fd);
+  } catch (error) {
+    throw unwritableState("the run's journal", path, error);
+  }
+  return {
+    append(event) {
+      const bytes = Buffer.from(`${JSON.stringify(event)}\n`, "utf8");
+      try {
+        for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at, bytes.length - at, size + at);
+        fdatasyncSync(fd);
+        size += bytes.length;
+        return Promise.resolve();
+      } catch (error) {
+        takeBack(fd, size);
+        return Promise.reject(unwritableState("the run's journal", path, error));
+      }
+    },
+    close() {
+      closeSync(fd);
+      return Promise.resolve();
+    },
+  };
+}
+
+/** A half-written line must not be completed by a later one. */
+function takeBack(fd: number, size: number): void {
+  try {
+    ftruncateSync(fd, size);
+  } catch {
+    // Whoever opens it next cuts it off.
+  }
+}
+
+const STEP_BYTES = 64 * 1024;
+
+/** Cuts what a crash left of a last line off; returns the size that remains. */
+function withoutTornLine(fd: number): number {
+  const { size } = fstatSync(fd);
+  let end = size;
+  while (end > 0) {
+    const start = Math.max(0, end - STEP_BYTES);
+    const chunk = Buffer.alloc(end - start);
+    readSync(fd, chunk, 0, chunk.length, start);
+    const newline = chunk.lastIndexOf(0x0a);
+    if (newline >= 0) {
+      end = start + newline + 1;
+      break;
+    }
+    end = start;
+  }
+  if (end < size) ftruncateSync(fd, end);
+  return end;
+}
