@@ -71,7 +71,7 @@ const commands = {
   PostToolUse: [`${STATE}; ${MINE}; [ -w "$d/spool" ] || exit 0; umask 077; exec cat >> "$d/spool/$$"`, 30],
   Stop: [`${STATE}; ${MINE}; exec ${node("stop")}`, 7200],
   StopFailure: [`${STATE}; ${MINE}; exec ${node("stop")}`, 30],
-  SessionEnd: [`${STATE}; ${MINE}; exec ${node("session")}`, 30],
+  SessionEnd: [`${STATE}; ${MINE}; exec ${node("session")}`, 3], // Codex gives it no more
 };
 commands.PostToolUseFailure = commands.PostToolUse;
 const table = {

@@ -13,7 +13,7 @@ interface Since {
  * The last thing that the main agent said, from the end of a transcript; undefined when it said nothing since the loop began. A
  * transcript may be huge: its tail is read, and more of it only while nothing was found.
  */
-export function lastMessage(path: string, { from, sinceMs }: Since): string | undefined {
+export function lastMessage(path: string, { from, sinceMs }: Since): Said | undefined {
   let fd: number;
   try {
     fd = openSync(path, "r");
@@ -53,32 +53,39 @@ export function transcriptSize(path: string | undefined): number {
   }
 }
 
-/** Text of the main agent in one line of a transcript, and the message that it belongs to. */
-interface Said {
+/** What the main agent said, and in which message. */
+export interface Said {
   readonly text: string;
+  /** The message's own name; empty where it has none. */
   readonly message: string;
+  /** It asks for no tool: with it the turn can be over. */
+  readonly final: boolean;
+}
+
+/** The same in one line of a transcript. */
+interface SaidInLine extends Said {
   readonly atMs: number;
 }
 
 /** The last message in lines of a transcript. One message may stand in several lines, a part in each. Pure. */
-export function lastSaid(lines: string, sinceMs = 0): string | undefined {
+export function lastSaid(lines: string, sinceMs = 0): Said | undefined {
   let found: Said | undefined;
   for (const line of lines.split("\n").reverse()) {
     // Most lines are results of tools, and large: only what can be a message of the agent is parsed.
     const said = line.includes("assistant") ? saidIn(line) : undefined;
     if (said === undefined) continue;
     if (said.atMs < sinceMs) break;
-    if (found === undefined) found = said;
+    if (found === undefined) found = { text: said.text, message: said.message, final: said.final };
     else if (said.message !== "" && said.message === found.message)
       found = { ...found, text: `${said.text}\n${found.text}` };
     else break;
   }
-  return found?.text;
+  return found;
 }
 
 type Json = Readonly<Record<string, unknown>>;
 
-function saidIn(line: string): Said | undefined {
+function saidIn(line: string): SaidInLine | undefined {
   let value: Json;
   try {
     value = recordOf(JSON.parse(line));
@@ -91,23 +98,26 @@ function saidIn(line: string): Said | undefined {
   // Claude Code and Qwen Code
   if (value["type"] === "assistant" && value["isSidechain"] !== true && !value["parent_tool_use_id"]) {
     const message = recordOf(value["message"]);
-    return said(textIn(message["content"] ?? message["parts"]), message["id"], atMs);
+    const final = message["stop_reason"] !== "tool_use";
+    return said(textIn(message["content"] ?? message["parts"]), message["id"], { atMs, final });
   }
   // Copilot
   const data = recordOf(value["data"]);
   if (value["type"] === "assistant.message" && !data["parentToolCallId"]) {
-    return said(textIn(data["content"]), data["messageId"], atMs);
+    const { toolRequests } = data;
+    const final = !Array.isArray(toolRequests) || toolRequests.length === 0;
+    return said(textIn(data["content"]), data["messageId"], { atMs, final });
   }
   // Codex
   const payload = recordOf(value["payload"]);
   if (payload["type"] === "message" && payload["role"] === "assistant") {
-    return said(textIn(payload["content"]), payload["id"], atMs);
+    return said(textIn(payload["content"]), payload["id"], { atMs, final: true });
   }
   return undefined;
 }
 
-function said(text: string, id: unknown, atMs: number): Said | undefined {
-  return text === "" ? undefined : { text, message: typeof id === "string" ? id : "", atMs };
+function said(text: string, id: unknown, more: Pick<SaidInLine, "atMs" | "final">): SaidInLine | undefined {
+  return text === "" ? undefined : { text, message: typeof id === "string" ? id : "", ...more };
 }
 
 /** The text of a message: itself, or its parts that are text. */

@@ -90,6 +90,7 @@ async function turnOver(
   { loop, tools }: { readonly loop: OpenLoop; readonly tools: ToolCalls },
 ): Promise<EventOf<"agent.exited">> {
   const { marker, spec, state, events } = loop;
+  const said = await saidLast(root, input, loop);
   const at = systemClock.now();
   const began = events.findLast((event) => event.type === "iteration.started")?.at ?? at;
   const isUncounted = spec.session?.uncounted === true;
@@ -100,7 +101,7 @@ async function turnOver(
     iteration: Math.max(1, state.iteration),
     ending: { kind: "finished" },
     exitCode: null,
-    claims: promiseIn(saidLast(root, input, loop), spec.claim) ? { promise: true } : {},
+    claims: promiseIn(said, spec.claim) ? { promise: true } : {},
     usage: NO_USAGE,
     wallMs: Math.max(0, at - began),
     toolCalls: tools.count,

@@ -69,7 +69,7 @@ describe("the last message of the main agent", () => {
     ["nothing of the kind", lines(result("x"), 7, null, []), undefined],
     ["nothing at all", "", undefined],
   ])("%s", (_, text, expected) => {
-    expect(lastSaid(text)).toBe(expected);
+    expect(lastSaid(text)?.text).toBe(expected);
   });
 
   it("of a huge transcript is found in its tail, also behind a huge result", () => {
@@ -84,7 +84,7 @@ describe("the last message of the main agent", () => {
         result("y".repeat(300_000)),
       ),
     );
-    expect(lastMessage(path, { from: 0, sinceMs: 0 })).toMatch(/^last é+$/);
+    expect(lastMessage(path, { from: 0, sinceMs: 0 })?.text).toMatch(/^last é+$/);
     // What was said before the loop began is no message of the loop's.
     const from = readFileSync(path).length;
     expect(lastMessage(path, { from, sinceMs: 0 })).toBeUndefined();
@@ -112,6 +112,32 @@ describe("a program that does not tell its last message", () => {
     expect(at.log()).not.toContain("the user spoke");
     appendFileSync(session.transcript, lines(copilot(`There. ${DONE}`)));
     expect((await session.stop(undefined)).systemMessage).toContain("PROMISE_ACCEPTED");
+  });
+
+  it("may write it down a moment after it asked", async () => {
+    const session = world().session({ agent: "copilot" });
+    await session.type('/ralph-loop "Write hello.txt"');
+    await session.tool();
+    writeFileSync(session.transcript, lines(copilot("first")));
+    expect((await session.stop(undefined)).decision).toBe("block");
+    // Words before a tool are not the last ones either.
+    const words = copilot("I will write it.");
+    appendFileSync(
+      session.transcript,
+      lines({ ...words, data: { ...words.data, toolRequests: [{ name: "edit" }] } }),
+    );
+    const stopping = session.stop(undefined);
+    setTimeout(() => appendFileSync(session.transcript, lines(copilot(`There. ${DONE}`))), 300);
+    expect((await stopping).systemMessage).toContain("PROMISE_ACCEPTED");
+  });
+
+  it("is not taken at its word of the stop before, when the agent says nothing more", async () => {
+    const session = world().session({ agent: "copilot" });
+    await session.type('/ralph-loop "Write hello.txt"');
+    writeFileSync(session.transcript, lines(copilot(DONE)));
+    expect((await session.stop(undefined)).reason).toContain("no tool calls/work");
+    await session.tool();
+    expect((await session.stop(undefined)).reason).toContain("did not output");
   });
 
   it("whose messages are all told together is not taken at an old word", async () => {
