@@ -12,8 +12,9 @@ import type { Journal } from "./journal.ts";
 import { unwritableState } from "./state.ts";
 
 /**
- * Opens the journal of a run that has begun, for a process that lives for a few milliseconds: the same promise as openJournal's,
- * kept at once, without the threads that waiting beside an agent's turn is for.
+ * Opens the journal of a run that has begun, for a process that lives for a few milliseconds and answers when it has closed it.
+ * So events are synced together, by `close`, which rejects when the disk does not take them; and at once, without the threads that
+ * waiting beside an agent's turn is for.
  */
 export function openJournalShortly(path: string): Journal {
   let fd: number;
@@ -24,22 +25,28 @@ export function openJournalShortly(path: string): Journal {
   } catch (error) {
     throw unwritableState("the run's journal", path, error);
   }
+  const trouble = (error: unknown) => unwritableState("the run's journal", path, error);
   return {
     append(event) {
       const bytes = Buffer.from(`${JSON.stringify(event)}\n`, "utf8");
       try {
         for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at, bytes.length - at, size + at);
-        fdatasyncSync(fd);
         size += bytes.length;
         return Promise.resolve();
       } catch (error) {
         takeBack(fd, size);
-        return Promise.reject(unwritableState("the run's journal", path, error));
+        return Promise.reject(trouble(error));
       }
     },
     close() {
-      closeSync(fd);
-      return Promise.resolve();
+      try {
+        fdatasyncSync(fd);
+        return Promise.resolve();
+      } catch (error) {
+        return Promise.reject(trouble(error));
+      } finally {
+        closeSync(fd);
+      }
     },
   };
 }

@@ -18,7 +18,7 @@ async function begun(): Promise<string> {
 }
 
 describe("a journal that is opened shortly", () => {
-  it("goes on where it was, and has each event on disk at once", async () => {
+  it("goes on where it was, and has each event in the file at once", async () => {
     const path = await begun();
     const texts = ["two\nlines", "🙂 é \u2028", "x".repeat(300_000), ""];
     const journal = openJournalShortly(path);
@@ -52,6 +52,6 @@ describe("a journal that is opened shortly", () => {
   it("says so when the disk is full", async () => {
     const journal = openJournalShortly("/dev/full");
     await expect(journal.append(event("x"))).rejects.toThrow("the disk is full");
-    await journal.close();
+    await journal.close().catch(() => {}); // a device cannot be synced
   });
 });
