@@ -84,8 +84,22 @@ const table = {
   ),
 };
 
+/**
+ * The same for settings that name hooks (`ralph install-hooks`): a file, because some agents put variables of the environment
+ * into every `$` of their settings.
+ */
+const script = [
+  "# ralph's hooks for agents whose settings name them: sh ralph.sh <event>. Written by scripts/plugin.mjs.",
+  `CLAUDE_PLUGIN_ROOT=\${0%/hooks/*}`,
+  "case $1 in",
+  ...Object.entries(commands).map(([event, [command]]) => `${event}) ${command} ;;`),
+  "esac",
+  "",
+].join("\n");
+
 const files = new Map([
   ["hooks.json", `${JSON.stringify(table, null, 2)}\n`],
+  ["ralph.sh", script],
   ...built.flatMap(({ outputFiles }) => outputFiles.map(({ path, text }) => [basename(path), text])),
 ]);
 

@@ -60,7 +60,8 @@ export function readNoFollow(file: string, mostBytes: number): string {
   return bytesNoFollow(file, mostBytes).toString("utf8");
 }
 
-function bytesNoFollow(file: string, mostBytes: number): Buffer {
+/** The same as the bytes that stand there. */
+export function bytesNoFollow(file: string, mostBytes: number): Buffer {
   return read(openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK), mostBytes);
 }
 

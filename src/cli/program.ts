@@ -211,6 +211,18 @@ More: ralph <command> --help (-h), ralph --version (-v)`,
       const { doctorCommand } = await import("./doctor.ts");
       await doctorCommand(flags);
     });
+  program
+    .command("install-hooks")
+    .description("the loop inside a session, for agents without the plugin")
+    .argument("[agent]", "claude, codex, copilot, qwen, gemini or opencode (default: show what is in)")
+    .option("--remove", "take them out again")
+    .option("--user", "in your own settings (the default)")
+    .option("--project", "in the settings of this folder")
+    .option("-y, --yes", "do not ask")
+    .action(async (agent: string | undefined, flags: Record<string, boolean>) => {
+      const { installHooks } = await import("./install-hooks.ts");
+      await installHooks(agent, flags);
+    });
   return program;
 }
 

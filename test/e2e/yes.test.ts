@@ -9,6 +9,7 @@ import { DONE, makeWorld } from "./support.ts";
 const ASKING = [
   { files: /^(?:init|init-tasks|init\/\w+)\.ts$/, commands: ["init"] },
   { files: /^archive\.ts$/, commands: ["archive"] },
+  { files: /^install-hooks\.ts$/, commands: ["install-hooks"] },
   { files: /^go-back\.ts$/, commands: ["rollback", "undo"] },
   { files: /^plan\.ts$/, commands: ["plan"] },
   { files: /^trust\.ts$/, commands: ["run", "supervise"] },
