@@ -1,6 +1,6 @@
 // Packs the project, installs the tarball into an empty folder, starts the program and type-checks a consumer.
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -18,6 +18,18 @@ try {
   );
   run("npm", ["install", "--silent", "--ignore-scripts", "--no-audit", "--no-fund", `./${tarball}`]);
   const version = run(join(folder, "node_modules/.bin/ralph"), ["--version"]).trim();
+  const wired = run(join(folder, "node_modules/.bin/ralph"), ["install-hooks", "copilot"]);
+  const plugin = join(folder, "node_modules/ralph-proof/plugin");
+  for (const path of [
+    ".claude-plugin/plugin.json",
+    "hooks/hooks.json",
+    "hooks/stop.mjs",
+    "../.claude-plugin/marketplace.json",
+  ]) {
+    if (!existsSync(join(plugin, path))) throw new Error(`the package lacks ${join("plugin", path)}`);
+  }
+  if (!wired.includes(realpathSync(plugin)))
+    throw new Error(`install-hooks does not find ${plugin}: ${wired}`);
   cpSync(join(root, "test/types-consumer"), folder, { recursive: true });
   run(process.execPath, [
     join(root, "node_modules/typescript/bin/tsc"),

@@ -89,9 +89,9 @@ const table = {
  * into every `$` of their settings.
  */
 const script = [
-  "# ralph's hooks for agents whose settings name them: sh ralph.sh <event>. Written by scripts/plugin.mjs.",
-  `CLAUDE_PLUGIN_ROOT=\${0%/hooks/*}`,
-  "case $1 in",
+  "# ralph's hooks for agents whose settings name them: set -- <this file> <event>; . <this file>. Written by scripts/plugin.mjs.",
+  `CLAUDE_PLUGIN_ROOT=\${1%/hooks/*}`,
+  "case $2 in",
   ...Object.entries(commands).map(([event, [command]]) => `${event}) ${command} ;;`),
   "esac",
   "",

@@ -1,11 +1,11 @@
-# ralph's hooks for agents whose settings name them: sh ralph.sh <event>. Written by scripts/plugin.mjs.
-CLAUDE_PLUGIN_ROOT=${0%/hooks/*}
-case $1 in
-SessionStart) d="${RALPH_STATE_DIR:-${XDG_STATE_HOME:-$HOME/.local/state}/ralph}"; set -- "$d"/hooks/*; [ -d "$1" ] || exit 0; exec node "${CLAUDE_PLUGIN_ROOT}/hooks/session.mjs" ;;
-UserPromptSubmit) d="${RALPH_STATE_DIR:-${XDG_STATE_HOME:-$HOME/.local/state}/ralph}"; p=$(cat); case $p in *'"prompt":"/'*|*'"prompt": "/'*|*'"prompt":"<'*|*'"prompt":" '*|*'"prompt":"\n'*) ;; *) if [ -n "$CLAUDE_CODE_SESSION_ID" ]; then [ -d "$d/hooks/$CLAUDE_CODE_SESSION_ID" ] || exit 0; else set -- "$d"/hooks/*; [ -d "$1" ] || exit 0; fi ;; esac; printf %s "$p" | node "${CLAUDE_PLUGIN_ROOT}/hooks/prompt.mjs" ;;
+# ralph's hooks for agents whose settings name them: set -- <this file> <event>; . <this file>. Written by scripts/plugin.mjs.
+CLAUDE_PLUGIN_ROOT=${1%/hooks/*}
+case $2 in
+SessionStart) d="${RALPH_STATE_DIR:-${XDG_STATE_HOME:-$HOME/.local/state}/ralph}"; set -- "$d"/hooks/*; [ -d "$1" ] || exit 0; exec node "${CLAUDE_PLUGIN_ROOT}/hooks/session.cjs" ;;
+UserPromptSubmit) d="${RALPH_STATE_DIR:-${XDG_STATE_HOME:-$HOME/.local/state}/ralph}"; p=$(cat); case $p in *'"prompt":"/'*|*'"prompt": "/'*|*'"prompt":"<'*|*'"prompt":" '*|*'"prompt":"\n'*) ;; *) if [ -n "$CLAUDE_CODE_SESSION_ID" ]; then [ -d "$d/hooks/$CLAUDE_CODE_SESSION_ID" ] || exit 0; else set -- "$d"/hooks/*; [ -d "$1" ] || exit 0; fi ;; esac; printf %s "$p" | node "${CLAUDE_PLUGIN_ROOT}/hooks/prompt.cjs" ;;
 PostToolUse) d="${RALPH_STATE_DIR:-${XDG_STATE_HOME:-$HOME/.local/state}/ralph}"; if [ -n "$CLAUDE_CODE_SESSION_ID" ]; then [ -d "$d/hooks/$CLAUDE_CODE_SESSION_ID" ] || exit 0; else set -- "$d"/hooks/*; [ -d "$1" ] || exit 0; fi; [ -w "$d/spool" ] || exit 0; umask 077; exec cat >> "$d/spool/$$" ;;
-Stop) d="${RALPH_STATE_DIR:-${XDG_STATE_HOME:-$HOME/.local/state}/ralph}"; if [ -n "$CLAUDE_CODE_SESSION_ID" ]; then [ -d "$d/hooks/$CLAUDE_CODE_SESSION_ID" ] || exit 0; else set -- "$d"/hooks/*; [ -d "$1" ] || exit 0; fi; exec node "${CLAUDE_PLUGIN_ROOT}/hooks/stop.mjs" ;;
-StopFailure) d="${RALPH_STATE_DIR:-${XDG_STATE_HOME:-$HOME/.local/state}/ralph}"; if [ -n "$CLAUDE_CODE_SESSION_ID" ]; then [ -d "$d/hooks/$CLAUDE_CODE_SESSION_ID" ] || exit 0; else set -- "$d"/hooks/*; [ -d "$1" ] || exit 0; fi; exec node "${CLAUDE_PLUGIN_ROOT}/hooks/stop.mjs" ;;
-SessionEnd) d="${RALPH_STATE_DIR:-${XDG_STATE_HOME:-$HOME/.local/state}/ralph}"; if [ -n "$CLAUDE_CODE_SESSION_ID" ]; then [ -d "$d/hooks/$CLAUDE_CODE_SESSION_ID" ] || exit 0; else set -- "$d"/hooks/*; [ -d "$1" ] || exit 0; fi; exec node "${CLAUDE_PLUGIN_ROOT}/hooks/session.mjs" ;;
+Stop) d="${RALPH_STATE_DIR:-${XDG_STATE_HOME:-$HOME/.local/state}/ralph}"; if [ -n "$CLAUDE_CODE_SESSION_ID" ]; then [ -d "$d/hooks/$CLAUDE_CODE_SESSION_ID" ] || exit 0; else set -- "$d"/hooks/*; [ -d "$1" ] || exit 0; fi; exec node "${CLAUDE_PLUGIN_ROOT}/hooks/stop.cjs" ;;
+StopFailure) d="${RALPH_STATE_DIR:-${XDG_STATE_HOME:-$HOME/.local/state}/ralph}"; if [ -n "$CLAUDE_CODE_SESSION_ID" ]; then [ -d "$d/hooks/$CLAUDE_CODE_SESSION_ID" ] || exit 0; else set -- "$d"/hooks/*; [ -d "$1" ] || exit 0; fi; exec node "${CLAUDE_PLUGIN_ROOT}/hooks/stop.cjs" ;;
+SessionEnd) d="${RALPH_STATE_DIR:-${XDG_STATE_HOME:-$HOME/.local/state}/ralph}"; if [ -n "$CLAUDE_CODE_SESSION_ID" ]; then [ -d "$d/hooks/$CLAUDE_CODE_SESSION_ID" ] || exit 0; else set -- "$d"/hooks/*; [ -d "$1" ] || exit 0; fi; exec node "${CLAUDE_PLUGIN_ROOT}/hooks/session.cjs" ;;
 PostToolUseFailure) d="${RALPH_STATE_DIR:-${XDG_STATE_HOME:-$HOME/.local/state}/ralph}"; if [ -n "$CLAUDE_CODE_SESSION_ID" ]; then [ -d "$d/hooks/$CLAUDE_CODE_SESSION_ID" ] || exit 0; else set -- "$d"/hooks/*; [ -d "$1" ] || exit 0; fi; [ -w "$d/spool" ] || exit 0; umask 077; exec cat >> "$d/spool/$$" ;;
 esac

@@ -89,20 +89,26 @@ async function ask({ yes }: Flags, isTerminal: boolean): Promise<void> {
   if (isCancel(isWanted) || !isWanted) throw new Interrupted("Nothing was changed.");
 }
 
-/** What is to be known once they are in. */
+/** What is to be known once they are in, as the real programs showed it. */
 function notes(agent: WiredAgent, scope: Scope): string[] {
-  const remove = `ralph install-hooks ${agent} --remove${scope === "project" ? " --project" : ""}`;
+  const loop = '/ralph-loop "<task>" --completion-promise DONE --max-iterations 10';
+  const lines = [
+    agent === "claude"
+      ? `New sessions have them. Type a space before the command, which only the plugin makes known: " ${loop}"`
+      : `New sessions have them: ${loop}`,
+  ];
+  if (agent === "codex")
+    lines.push("Codex runs only hooks that you trust, and `codex exec` skips others without a word.");
+  if (agent === "gemini" && scope === "project")
+    lines.push("Gemini takes a folder's settings only when you trust the folder.");
+  if (scope === "project") lines.push("They name a file of this machine; where it is not, they do nothing.");
+  if (script().includes("/_npx/"))
+    lines.push(
+      "This ralph lies in npx's cache, and goes when that is cleaned: better install ralph-proof first.",
+    );
   return [
-    'New sessions have them: /ralph-loop "<task>" --completion-promise DONE --max-iterations 10',
-    ...(agent === "codex"
-      ? ["Codex runs only hooks that you trust, and `codex exec` skips others without a word."]
-      : []),
-    ...(script().includes("/_npx/")
-      ? [
-          "This ralph lies in npx's cache. When that is cleaned the hooks do nothing: better install ralph-proof first.",
-        ]
-      : []),
-    `To take them out: ${remove}`,
+    ...lines,
+    `To take them out: ralph install-hooks ${agent} --remove${scope === "project" ? " --project" : ""}`,
   ];
 }
 

@@ -68,13 +68,16 @@ export function hooksFor({ events, unit }: Wiring, script: string): Hook[] {
   }));
 }
 
-/** A script that is gone with its package must not end with 2, which tells some agents that they may not stop. */
+/**
+ * A script that is gone with its package must not end with 2, which tells some agents that they may not stop. It is read by the
+ * shell that the agent started, for a second one would double the cost of a hook that has nothing to do.
+ */
 function commandFor(script: string, event: string): string {
   const word = `'${script.replaceAll("'", "'\\''")}'`;
-  return `test -f ${word} || exit 0; exec sh ${word} ${event}`;
+  return `test -f ${word} || exit 0; set -- ${word} ${event}; . ${word}`;
 }
 
-const OURS = /^test -f ('.*\/plugin\/hooks\/ralph\.sh') \|\| exit 0; exec sh \1 [A-Za-z]+$/s;
+const OURS = /^test -f ('.*\/plugin\/hooks\/ralph\.sh') \|\| exit 0; set -- \1 [A-Za-z]+; \. \1$/s;
 
 /** Is it a command of ours, of this copy of ralph or of another one? */
 export function isOurs(command: unknown): boolean {

@@ -185,8 +185,8 @@ describe("the commands", () => {
 
   test.each([
     "sh '/x/plugin/hooks/ralph.sh' Stop",
-    "test -f '/a/plugin/hooks/ralph.sh' || exit 0; exec sh '/b/plugin/hooks/ralph.sh' Stop",
-    "test -f '/a/plugin/hooks/ralph.sh' || exit 0; exec sh '/a/plugin/hooks/ralph.sh' Stop; beep",
+    "test -f '/a/plugin/hooks/ralph.sh' || exit 0; set -- '/b/plugin/hooks/ralph.sh' Stop; . '/b/plugin/hooks/ralph.sh'",
+    "test -f '/a/plugin/hooks/ralph.sh' || exit 0; set -- '/a/plugin/hooks/ralph.sh' Stop; . '/a/plugin/hooks/ralph.sh'; beep",
     "ralph status",
     42,
     undefined,
@@ -200,7 +200,7 @@ describe("the commands", () => {
     };
     const theirs = Object.entries(table.hooks).map(([event, [{ hooks }]]) => [event, hooks[0].timeout]);
     const ours = CLAUDE.map(({ event, timeout }) => [event, timeout]);
-    expect(ours.toSorted()).toEqual(theirs.toSorted());
+    expect(Object.fromEntries(ours)).toEqual(Object.fromEntries(theirs));
     const gemini = hooksFor(WIRINGS.gemini as Wiring, SCRIPT);
     expect(gemini.find(({ event }) => event === "AfterAgent")?.timeout).toBe(7_200_000);
   });
