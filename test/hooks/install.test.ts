@@ -137,6 +137,15 @@ describe("the text", () => {
     expect(done(unwire(wired)).trim()).toBe("{}");
   });
 
+  test("is indented as the rest, with the same line ends", () => {
+    const text = '{\r\n\t"hooks": {\r\n\t\t"Stop": [\r\n\t\t\t{}\r\n\t\t]\r\n\t}\r\n}';
+    const hook = (event: string) => ({ event, command: "x", timeout: 1 });
+    const group = '{"hooks":[{"type":"command","command":"x","timeout":1}]}';
+    expect(done(wire(text, [hook("Stop"), hook("SessionEnd")]))).toBe(
+      `{\r\n\t"hooks": {\r\n\t\t"Stop": [\r\n\t\t\t{},\r\n\t\t\t${group}\r\n\t\t],\r\n\t\t"SessionEnd": [\r\n\t\t\t${group}\r\n\t\t]\r\n\t}\r\n}`,
+    );
+  });
+
   test("keeps comments and the layout of others", () => {
     const text = `{\n\t// mine\n\t"model": "x", /* and */ "hooks": { "Stop": [ {"hooks": [{"command": "beep"}]} ] } // end\n}\n`;
     const wired = done(wire(text, CLAUDE));
