@@ -4088,7 +4088,7 @@ function split([file = "", ...args]) {
 // src/supervise/program-end.ts
 var LONGEST_REPORT = 64;
 function programEnd(child, keeper) {
-  return new Promise((resolve5) => {
+  return new Promise((resolve7) => {
     const channel = keeper ? child.stdio[REPORT_FD] : void 0;
     const letGo = () => void channel?.destroy();
     let told = "";
@@ -4097,14 +4097,14 @@ function programEnd(child, keeper) {
     channel?.on("data", (chunk) => {
       if (told.length < LONGEST_REPORT) told += chunk.toString("latin1");
       const report = readReport(told);
-      if (report !== void 0) resolve5({ ...report, letGo });
+      if (report !== void 0) resolve7({ ...report, letGo });
     });
     child.once("exit", (code, signal) => {
       setImmediate(() => {
-        if (!keeper) return resolve5({ code, signal, alone: false, letGo });
-        if (signal !== null) return resolve5({ code: null, signal, alone: false, letGo });
+        if (!keeper) return resolve7({ code, signal, alone: false, letGo });
+        if (signal !== null) return resolve7({ code: null, signal, alone: false, letGo });
         const message = "the namespace for its processes could not be made";
-        resolve5({ code: null, signal: null, spawnError: { code: "EAGAIN", message }, alone: true, letGo });
+        resolve7({ code: null, signal: null, spawnError: { code: "EAGAIN", message }, alone: true, letGo });
       });
     });
   });
@@ -4281,7 +4281,7 @@ function spawnTree(request) {
   const { pid } = child;
   if (pid === void 0) {
     return {
-      exited: new Promise((resolve5) => child.once("error", (error) => resolve5(notStarted(error)))),
+      exited: new Promise((resolve7) => child.once("error", (error) => resolve7(notStarted(error)))),
       stop: () => {
       },
       linger: () => {
@@ -4324,8 +4324,8 @@ function spawnTree(request) {
   child.stdin?.on("error", () => {
   });
   child.stdin?.end(request.stdin);
-  const exited2 = new Promise((resolve5) => {
-    child.once("error", (error) => resolve5(notStarted(error)));
+  const exited2 = new Promise((resolve7) => {
+    child.once("error", (error) => resolve7(notStarted(error)));
     const closed = new Promise((done) => child.once("close", () => done()));
     void program2.then(async ({ alone: told, letGo, ...exit }) => {
       const alone = told || request.own === true && !isGroupAlive(pid);
@@ -4348,7 +4348,7 @@ function spawnTree(request) {
         ...spared.length === 0 ? {} : { kept: { end: (graceMs) => endTree(target, graceMs) } }
       };
       const isFaulty = exit.spawnError !== void 0 && endedBy !== void 0;
-      resolve5(isFaulty ? { code: null, signal: "SIGKILL", ...why } : { ...exit, ...why });
+      resolve7(isFaulty ? { code: null, signal: "SIGKILL", ...why } : { ...exit, ...why });
     });
   });
   return {
@@ -4359,11 +4359,11 @@ function spawnTree(request) {
   };
 }
 function settledWithin(ms, promise) {
-  return new Promise((resolve5) => {
-    const timer = setTimeout(() => setImmediate(resolve5), ms);
+  return new Promise((resolve7) => {
+    const timer = setTimeout(() => setImmediate(resolve7), ms);
     void promise.then(() => {
       clearTimeout(timer);
-      resolve5();
+      resolve7();
     });
   });
 }
@@ -5575,12 +5575,12 @@ async function compare(moment3, trees, log) {
   const isTest = (path) => extentOf(path) !== void 0;
   const before = await trees.files();
   if ("fault" in before) return cannot(before.fault);
-  const link = moment3.gate.setup === void 0;
+  const link2 = moment3.gate.setup === void 0;
   const hadTests = before.paths.some(isTest);
   if (hadTests) {
     log.add(Buffer.from(`--- the tests as they were, the sources as they are ---
 `));
-    const old = await runIn(moment3, trees, log, { sources: "now", tests: "base", isTest, link });
+    const old = await runIn(moment3, trees, log, { sources: "now", tests: "base", isTest, link: link2 });
     if ("fault" in old) return cannot(old.fault);
     if (!passed(old.exit)) return { pass: false, exitCode: old.exit.code, reason: refusal(old, moment3) };
   }
@@ -5592,7 +5592,7 @@ async function compare(moment3, trees, log) {
     log.add(Buffer.from(`
 --- the tests as they are, the sources as they were: expected to fail ---
 `));
-    const tried = await runIn(moment3, trees, log, { sources: "base", tests: "now", isTest, link });
+    const tried = await runIn(moment3, trees, log, { sources: "base", tests: "now", isTest, link: link2 });
     if ("fault" in tried) warnings.push(`new tests were not tried on the old sources: ${tried.fault}`);
     else if (passed(tried.exit)) warnings.push(idle(fresh.map(({ path }) => path)));
   }
@@ -6147,6 +6147,15 @@ async function headOf(cwd) {
   const result = await git(cwd, ["rev-parse", "--verify", "--quiet", "HEAD"]);
   return result.code === 0 ? result.stdout.trim() : void 0;
 }
+async function standsOn(cwd) {
+  const result = await git(cwd, ["rev-parse", "HEAD", "--symbolic-full-name", "HEAD"]);
+  const [head = "", branch = ""] = result.stdout.split("\n");
+  if (result.code !== 0 || !/^[0-9a-f]{40,64}$/.test(head)) return {};
+  return {
+    head,
+    ...branch.startsWith("refs/heads/") ? { branch: branch.slice("refs/heads/".length) } : {}
+  };
+}
 async function untrackedFiles(top) {
   return await gitList(top, ["ls-files", "--others", "--exclude-standard", "-z"]) ?? [];
 }
@@ -6351,8 +6360,8 @@ function messageIn(answer) {
 
 // src/loop/ask.ts
 import { randomBytes as randomBytes5 } from "node:crypto";
-import { rmSync as rmSync6 } from "node:fs";
-import { join as join21 } from "node:path";
+import { rmSync as rmSync9 } from "node:fs";
+import { join as join25 } from "node:path";
 
 // src/loop/agent-turn.ts
 import { closeSync as closeSync6, openSync as openSync3, writeSync as writeSync2 } from "node:fs";
@@ -7026,8 +7035,8 @@ function addUsage(a, b) {
 
 // src/loop/iteration.ts
 import { createHash as createHash5 } from "node:crypto";
-import { closeSync as closeSync12, existsSync as existsSync8, mkdirSync as mkdirSync9, readFileSync as readFileSync10, writeFileSync as writeFileSync11 } from "node:fs";
-import { join as join20 } from "node:path";
+import { closeSync as closeSync12, existsSync as existsSync11, mkdirSync as mkdirSync12, readFileSync as readFileSync13, writeFileSync as writeFileSync14 } from "node:fs";
+import { join as join24 } from "node:path";
 
 // src/claims/promise.ts
 function promiseMarker(promise) {
@@ -7217,9 +7226,9 @@ function nextFront(text3, from, atEnd) {
   const fence2 = new RegExp(`(?<![^\\n])${FENCE}(?:\\n|$)`, "g");
   fence2.lastIndex = from;
   for (let match = fence2.exec(text3); match !== null; match = fence2.exec(text3)) {
-    const look2 = readFront(text3, match.index, match.index + match[0].length, atEnd);
-    if (typeof look2 !== "number") return look2;
-    fence2.lastIndex = look2;
+    const look3 = readFront(text3, match.index, match.index + match[0].length, atEnd);
+    if (typeof look3 !== "number") return look3;
+    fence2.lastIndex = look3;
   }
   const lastLine = Math.max(from, text3.lastIndexOf("\n") + 1);
   const tail = text3.slice(lastLine, lastLine + 3);
@@ -7270,29 +7279,29 @@ function parseBytes(bytes, base, atEnd) {
   const messages2 = [];
   let done = 0;
   let isShort = false;
-  for (let look2 = nextFront(text3, 0, atEnd); ; ) {
-    if (look2.kind !== "front" && !atEnd) break;
-    const textEnd = startOf(look2, text3);
+  for (let look3 = nextFront(text3, 0, atEnd); ; ) {
+    if (look3.kind !== "front" && !atEnd) break;
+    const textEnd = startOf(look3, text3);
     const note = noteOf(bytes, base, done, textEnd);
     if (note !== void 0) messages2.push(note);
     done = textEnd;
-    if (look2.kind !== "front") break;
-    const next = nextFront(text3, look2.bodyStart, atEnd);
+    if (look3.kind !== "front") break;
+    const next = nextFront(text3, look3.bodyStart, atEnd);
     const limit = startOf(next, text3);
-    const sized = sizedEnd(look2, text3, limit);
+    const sized = sizedEnd(look3, text3, limit);
     if (sized === void 0 && next.kind !== "front" && !atEnd) break;
     const end = sized === void 0 ? limit : sized + 2;
-    const raw = bytes.subarray(look2.bodyStart, sized ?? withoutLineEnds(text3, look2.bodyStart, limit));
-    messages2.push(messageOf2(look2, raw, base, end));
+    const raw = bytes.subarray(look3.bodyStart, sized ?? withoutLineEnds(text3, look3.bodyStart, limit));
+    messages2.push(messageOf2(look3, raw, base, end));
     done = end;
-    isShort = next.kind !== "front" && look2.size !== void 0 && text3.length < look2.bodyStart + look2.size + 2;
-    look2 = next;
+    isShort = next.kind !== "front" && look3.size !== void 0 && text3.length < look3.bodyStart + look3.size + 2;
+    look3 = next;
   }
   if (done === 0 && !atEnd) return parseBytes(bytes.subarray(0, cutPoint(text3)), base, true);
   return { messages: messages2, consumed: done, isShort };
 }
-function startOf(look2, text3) {
-  return look2.kind === "none" ? text3.length : look2.start;
+function startOf(look3, text3) {
+  return look3.kind === "none" ? text3.length : look3.start;
 }
 function sizedEnd(front, text3, limit) {
   if (front.size === void 0) return void 0;
@@ -7834,7 +7843,77 @@ function keepPrompt(folder, iteration, prompt) {
   writeFileSync6(path, prompt, { mode: 384, flush: true });
 }
 
+// src/snapshot/shadow.ts
+import {
+  appendFileSync,
+  existsSync as existsSync6,
+  mkdirSync as mkdirSync8,
+  readFileSync as readFileSync8,
+  realpathSync as realpathSync4,
+  renameSync as renameSync2,
+  rmSync as rmSync7,
+  writeFileSync as writeFileSync9
+} from "node:fs";
+import { homedir as homedir2 } from "node:os";
+import { dirname as dirname4, isAbsolute as isAbsolute3, join as join16, relative as relative4, resolve as resolve6 } from "node:path";
+
+// src/snapshot/objects.ts
+import { existsSync as existsSync3, linkSync as linkSync2, mkdirSync as mkdirSync5, readdirSync as readdirSync4, readFileSync as readFileSync6, writeFileSync as writeFileSync7 } from "node:fs";
+import { join as join12, resolve as resolve4 } from "node:path";
+function shareObjects(from, to) {
+  const others = join12(from, "info", "alternates");
+  const inherited = existsSync3(others) ? readFileSync6(others, "utf8").split("\n").filter(Boolean) : [];
+  const far = inherited.map((path) => resolve4(from, path));
+  if (!linkAll(from, to)) far.unshift(from);
+  if (far.length === 0) return;
+  mkdirSync5(join12(to, "info"), { recursive: true });
+  writeFileSync7(join12(to, "info", "alternates"), far.map((path) => `${path}
+`).join(""));
+}
+function borrows(shadow) {
+  return existsSync3(join12(shadow.folder, "objects", "info", "alternates"));
+}
+function linkAll(from, to) {
+  try {
+    for (const folder of readdirSync4(from)) {
+      if (folder !== "pack" && !/^[0-9a-f]{2}$/.test(folder)) continue;
+      mkdirSync5(join12(to, folder), { recursive: true });
+      for (const file of byKind(readdirSync4(join12(from, folder)))) link(from, to, join12(folder, file));
+    }
+    return true;
+  } catch {
+    return false;
+  }
+}
+function byKind(files) {
+  const whole = files.filter((file) => !file.startsWith("tmp_") && !file.startsWith("."));
+  return [
+    ...whole.filter((file) => !file.endsWith(".idx")),
+    ...whole.filter((file) => file.endsWith(".idx"))
+  ];
+}
+function link(from, to, file) {
+  try {
+    linkSync2(join12(from, file), join12(to, file));
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST" && codeOf(error) !== "ENOENT") throw error;
+  }
+}
+
+// src/snapshot/seed.ts
+import { rmSync as rmSync6 } from "node:fs";
+import { join as join15 } from "node:path";
+
 // src/snapshot/names.ts
+var UTF8 = /[\x00-\x7f]+|(?:[\xc2-\xdf]|\xe0[\xa0-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]|\xed[\x80-\x9f]|(?:\xf0[\x90-\xbf]|[\xf1-\xf3][\x80-\xbf]|\xf4[\x80-\x8f])[\x80-\xbf])[\x80-\xbf]|[\x80-\xff]/g;
+function nameOf(bytes) {
+  const text3 = bytes.toString("utf8");
+  if (!text3.includes("\uFFFD")) return text3;
+  return bytes.toString("latin1").replace(
+    UTF8,
+    (part) => part.length === 1 && part > "\x7F" ? String.fromCharCode(56320 + part.charCodeAt(0)) : Buffer.from(part, "latin1").toString("utf8")
+  );
+}
 function bytesOf(name) {
   if (isText(name)) return Buffer.from(name, "utf8");
   return Buffer.concat(
@@ -7845,6 +7924,16 @@ function bytesOf(name) {
 }
 function isText(name) {
   return !/[\udc80-\udcff]/u.test(name);
+}
+function zeroSeparated(bytes) {
+  const names = [];
+  for (let at = 0; at < bytes.length; ) {
+    const end = bytes.indexOf(0, at);
+    const stop = end < 0 ? bytes.length : end;
+    names.push(nameOf(bytes.subarray(at, stop)));
+    at = stop + 1;
+  }
+  return names;
 }
 function foldersOf2(path) {
   const folders = [];
@@ -7858,7 +7947,7 @@ import {
   constants as constants6,
   fstatSync as fstatSync3,
   lstatSync as lstatSync4,
-  mkdirSync as mkdirSync5,
+  mkdirSync as mkdirSync6,
   openSync as openSync5,
   readlinkSync as readlinkSync2,
   readSync as readSync3
@@ -7879,7 +7968,7 @@ function wayTo(top, path, make) {
     const at = below(top, folder);
     const info = lstatSync4(at, { throwIfNoEntry: false });
     if (info === void 0 && !make) return "missing";
-    if (info === void 0) mkdirSync5(at);
+    if (info === void 0) mkdirSync6(at);
     else if (!info.isDirectory()) return "blocked";
   }
   return "there";
@@ -7890,20 +7979,20 @@ import {
   chmodSync,
   closeSync as closeSync11,
   constants as constants7,
-  existsSync as existsSync4,
+  existsSync as existsSync5,
   fstatSync as fstatSync4,
   futimesSync,
-  mkdirSync as mkdirSync6,
+  mkdirSync as mkdirSync7,
   openSync as openSync6,
-  readFileSync as readFileSync6,
+  readFileSync as readFileSync7,
   rmSync as rmSync5,
-  writeFileSync as writeFileSync7
+  writeFileSync as writeFileSync8
 } from "node:fs";
-import { join as join13, resolve as resolve4 } from "node:path";
+import { join as join14, resolve as resolve5 } from "node:path";
 
 // src/snapshot/inside.ts
-import { existsSync as existsSync3 } from "node:fs";
-import { join as join12 } from "node:path";
+import { existsSync as existsSync4 } from "node:fs";
+import { join as join13 } from "node:path";
 var STAND_IN = `#!/bin/sh
 if [ "$1" = status ] && [ "$GIT_DIR" = .git ]; then exit 0; fi
 while :; do
@@ -7918,14 +8007,14 @@ exec git "$@"
 async function innerPrograms(top, env) {
   const found2 = /* @__PURE__ */ new Map();
   await eachInside(top, env, async (path, inner) => {
-    found2.set(path, await readPrograms(join12(top, path), inner) ?? /* @__PURE__ */ new Map());
+    found2.set(path, await readPrograms(join13(top, path), inner) ?? /* @__PURE__ */ new Map());
     return void 0;
   });
   return found2;
 }
 function unclearInside(top, env, trusted) {
   return eachInside(top, env, async (path, inner) => {
-    const folder = join12(top, path);
+    const folder = join13(top, path);
     const guard = await guardEnvironment(folder, trusted.get(path) ?? /* @__PURE__ */ new Map(), inner);
     if (guard === void 0) return `git cannot read the configuration of the submodule ${path}`;
     const args = ["status", "--porcelain=v2", "-z", "--ignore-submodules=dirty", "--untracked-files=no"];
@@ -7935,12 +8024,12 @@ function unclearInside(top, env, trusted) {
   });
 }
 async function eachInside(top, env, visit3, within = "") {
-  if (!existsSync3(join12(top, within, ".gitmodules"))) return void 0;
-  for (const name of await commitsIn(join12(top, within), env)) {
-    const path = join12(within, name);
-    if (wayTo(top, `${path}/.git`, false) !== "there" || infoAt(join12(top, path, ".git")) === void 0)
+  if (!existsSync4(join13(top, within, ".gitmodules"))) return void 0;
+  for (const name of await commitsIn(join13(top, within), env)) {
+    const path = join13(within, name);
+    if (wayTo(top, `${path}/.git`, false) !== "there" || infoAt(join13(top, path, ".git")) === void 0)
       continue;
-    const inner = { ...env, ...NOT_INHERITED, GIT_DIR: join12(top, path, ".git") };
+    const inner = { ...env, ...NOT_INHERITED, GIT_DIR: join13(top, path, ".git") };
     const said = await visit3(path, inner) ?? await eachInside(top, inner, visit3, path);
     if (said !== void 0) return said;
   }
@@ -7965,13 +8054,13 @@ var TreeMeter = class {
   constructor({ project, folder, env }, place) {
     this.#project = project;
     this.#place = place;
-    this.#index = join13(folder, "index");
+    this.#index = join14(folder, "index");
     this.#env = {
       ...env,
       GIT_DIR: place.gitDir,
       GIT_WORK_TREE: place.top,
       GIT_INDEX_FILE: this.#index,
-      GIT_OBJECT_DIRECTORY: join13(folder, "objects"),
+      GIT_OBJECT_DIRECTORY: join14(folder, "objects"),
       GIT_ALTERNATE_OBJECT_DIRECTORIES: place.objects,
       GIT_EXEC_PATH: standIn(folder)
     };
@@ -8013,11 +8102,11 @@ var TreeMeter = class {
   }
   /** Takes over what the user's index knows, without its flags: a file that it hides is looked at all the same. */
   async prepare(userIndex) {
-    mkdirSync6(join13(this.#env["GIT_OBJECT_DIRECTORY"] ?? ""), { recursive: true, mode: 448 });
+    mkdirSync7(join14(this.#env["GIT_OBJECT_DIRECTORY"] ?? ""), { recursive: true, mode: 448 });
     if (!copyIndex(userIndex, this.#index)) return;
     const listed2 = await gitList(this.#project, ["ls-files", "-v", "-z", "--full-name", ":/"], this.#env);
     if (listed2 === void 0) return rmSync5(this.#index, { force: true });
-    const flagged = listed2.filter((entry) => /^(?:[a-z]|S) /.test(entry)).map((entry) => entry.slice(2)).filter((name) => infoAt(join13(this.#place.top, name)) !== void 0);
+    const flagged = listed2.filter((entry) => /^(?:[a-z]|S) /.test(entry)).map((entry) => entry.slice(2)).filter((name) => infoAt(join14(this.#place.top, name)) !== void 0);
     if (flagged.length === 0) return;
     const clear = ["update-index", "--no-assume-unchanged", "--no-skip-worktree", "-z", "--stdin"];
     await git(this.#place.top, clear, { env: this.#env, stdin: flagged.join("\0") });
@@ -8032,8 +8121,8 @@ var TreeMeter = class {
 };
 async function openTreeMeter(setup) {
   const { project, folder } = setup;
-  const kept2 = join13(folder, "git.json");
-  if (existsSync4(kept2)) return new TreeMeter(setup, JSON.parse(readFileSync6(kept2, "utf8")));
+  const kept2 = join14(folder, "git.json");
+  if (existsSync5(kept2)) return new TreeMeter(setup, JSON.parse(readFileSync7(kept2, "utf8")));
   const asked = await git(project, [
     "rev-parse",
     "--path-format=absolute",
@@ -8049,18 +8138,18 @@ async function openTreeMeter(setup) {
   const programs = await readPrograms(project);
   if (programs === void 0) return void 0;
   const inside = [...await innerPrograms(top, {})].map(([path, named]) => [path, [...named]]);
-  const place = { top, gitDir, objects: resolve4(project, objects), programs: [...programs], inside };
-  mkdirSync6(folder, { recursive: true, mode: 448 });
+  const place = { top, gitDir, objects: resolve5(project, objects), programs: [...programs], inside };
+  mkdirSync7(folder, { recursive: true, mode: 448 });
   const meter = new TreeMeter(setup, place);
-  await meter.prepare(resolve4(project, index));
-  writeFileSync7(kept2, JSON.stringify(place), { mode: 384, flush: true });
+  await meter.prepare(resolve5(project, index));
+  writeFileSync8(kept2, JSON.stringify(place), { mode: 384, flush: true });
   return meter;
 }
 function standIn(folder) {
-  const bin = join13(folder, "bin");
-  const program2 = join13(bin, "git");
-  mkdirSync6(bin, { recursive: true, mode: 448 });
-  if (!existsSync4(program2)) writeFileSync7(program2, STAND_IN, { mode: 448 });
+  const bin = join14(folder, "bin");
+  const program2 = join14(bin, "git");
+  mkdirSync7(bin, { recursive: true, mode: 448 });
+  if (!existsSync5(program2)) writeFileSync8(program2, STAND_IN, { mode: 448 });
   return bin;
 }
 var NOT_IN_IT = RUNTIME_PATTERNS.map((pattern) => `:(exclude)${pattern}`);
@@ -8075,7 +8164,7 @@ function copyIndex(from, to) {
   try {
     const info = fstatSync4(fd);
     if (!info.isFile()) return false;
-    writeFileSync7(to, readFileSync6(fd), { mode: 384 });
+    writeFileSync8(to, readFileSync7(fd), { mode: 384 });
     const copy = openSync6(to, "r+");
     futimesSync(copy, info.atime, info.mtime);
     closeSync11(copy);
@@ -8086,17 +8175,365 @@ function copyIndex(from, to) {
   }
 }
 
+// src/snapshot/seed.ts
+async function seedIndex(shadow, userIndex) {
+  const index = join15(shadow.folder, "index");
+  if (!copyIndex(userIndex, index)) return;
+  if (!await leaveOut(shadow)) for (const file of [index, `${index}.lock`]) rmSync6(file, { force: true });
+}
+async function leaveOut(shadow) {
+  const listed2 = await shadow.collect(["ls-files", "-v", "--stage", "-z"]);
+  if ("fault" in listed2) return false;
+  const entries = zeroSeparated(listed2).map(entryOf);
+  if (!entries.every((entry) => isText(entry.path))) return false;
+  const files = entries.filter((entry) => entry.mode !== "160000");
+  const sizes = await sizesOf(shadow, files);
+  const converted = await converts(shadow, files);
+  if (sizes === void 0 || converted === void 0) return false;
+  const unsure = files.filter(
+    (entry, at) => entry.isFlagged || converted.has(entry.path) || sizes[at] !== infoAt(join15(shadow.top, entry.path))?.size
+  );
+  const args = ["update-index", "--index-version", "4", "--force-remove", "-z", "--stdin"];
+  const removed = await shadow.git(args, { stdin: unsure.map((entry) => `${entry.path}\0`).join("") });
+  return removed.code === 0;
+}
+function entryOf(line) {
+  const tab = line.indexOf("	");
+  const [tag = "", mode = "", id = ""] = line.slice(0, tab).split(" ");
+  return { isFlagged: !/^[A-RT-Z]$/.test(tag), mode, id, path: line.slice(tab + 1) };
+}
+async function sizesOf(shadow, entries) {
+  const stdin = entries.map((entry) => `${entry.id}
+`).join("");
+  const asked = await shadow.collect(["cat-file", "--batch-check=%(objectsize)"], { stdin });
+  if ("fault" in asked) return void 0;
+  const lines = asked.toString("latin1").split("\n");
+  return entries.map((_, at) => /^\d+$/.test(lines[at] ?? "") ? Number(lines[at]) : void 0);
+}
+async function converts(shadow, entries) {
+  const chunks = [];
+  const stdin = entries.map((entry) => `${entry.path}\0`).join("");
+  const asked = await gitBytes(
+    shadow.top,
+    ["check-attr", "-z", "--stdin", "filter", "working-tree-encoding"],
+    { stdin },
+    (chunk) => void chunks.push(chunk)
+  );
+  if (asked.code !== 0) return void 0;
+  const words = zeroSeparated(Buffer.concat(chunks));
+  const found2 = /* @__PURE__ */ new Set();
+  for (let at = 0; at + 2 < words.length; at += 3) {
+    if (words[at + 2] !== "unspecified" && words[at + 2] !== "unset") found2.add(words[at] ?? "");
+  }
+  return found2;
+}
+
 // src/snapshot/shadow.ts
+var RESTORING = ".ralph-restoring";
 var NOT_THE_WORK = ["node_modules", ".venv", "__pycache__"];
 var MOST_RULES_BYTES = 1024 * 1024;
+var CONFIG = `
+[core]
+	autocrlf = false
+	safecrlf = false
+	excludesFile = /dev/null
+	attributesFile = /dev/null
+	untrackedCache = false
+	splitIndex = false
+	sparseCheckout = false
+	createObject = rename
+	looseCompression = 0
+[index]
+	version = 4
+	skipHash = true
+[gc]
+	auto = 0
+`;
+var ATTRIBUTES = "* -text !eol !crlf !ident !filter !working-tree-encoding !diff !merge\n";
+var Shadow = class {
+  folder;
+  project;
+  top;
+  /** Is the project in a git repository of the user's? */
+  isRepository;
+  #env;
+  /** `env` goes to every git: by it one that outlives a killed run is found and ended. */
+  constructor(folder, place, env = {}) {
+    this.#env = env;
+    this.folder = folder;
+    this.project = place.project;
+    this.top = place.top;
+    this.isRepository = place.repository !== void 0;
+  }
+  /** Runs git on the shadow repository and the user's files. */
+  git(args, options = {}) {
+    return git(options.cwd ?? this.top, args, this.#options(options));
+  }
+  /** The same for answers that are not text. */
+  bytes(args, onStdout, options = {}) {
+    return gitBytes(options.cwd ?? this.top, args, this.#options(options), onStdout);
+  }
+  /** The whole answer as bytes, or why there is none. */
+  async collect(args, options = {}) {
+    const chunks = [];
+    const done = await this.bytes(args, (chunk) => void chunks.push(chunk), options);
+    return done.code === 0 ? Buffer.concat(chunks) : { fault: `git ${args[0]}: ${gitError(done)}` };
+  }
+  #options({ index = "index", workTree = this.top, stdin }) {
+    const env = {
+      ...this.#env,
+      LC_ALL: "C",
+      GIT_DIR: this.folder,
+      GIT_COMMON_DIR: void 0,
+      GIT_WORK_TREE: workTree,
+      GIT_INDEX_FILE: join16(this.folder, index),
+      GIT_OBJECT_DIRECTORY: join16(this.folder, "objects"),
+      GIT_ALTERNATE_OBJECT_DIRECTORIES: void 0,
+      GIT_CONFIG_GLOBAL: "/dev/null",
+      GIT_CONFIG_NOSYSTEM: "1",
+      GIT_ATTR_NOSYSTEM: "1",
+      GIT_EXEC_PATH: join16(this.folder, "bin")
+    };
+    return { env, ...stdin === void 0 ? {} : { stdin } };
+  }
+};
+function snapshotsIn(runFolder2) {
+  return join16(runFolder2, "snapshots");
+}
+function knownShadow(runFolder2, env = {}) {
+  const folder = snapshotsIn(runFolder2);
+  const kept2 = join16(folder, "place.json");
+  return existsSync6(kept2) ? new Shadow(folder, JSON.parse(readFileSync8(kept2, "utf8")), env) : void 0;
+}
+async function openShadow(project, runFolder2, env = {}) {
+  const known2 = knownShadow(runFolder2, env);
+  if (known2 !== void 0) return known2;
+  const folder = snapshotsIn(runFolder2);
+  const kept2 = join16(folder, "place.json");
+  const place = await look2(resolve6(project));
+  if ("fault" in place) return place;
+  rmSync7(folder, { recursive: true, force: true });
+  mkdirSync8(folder, { recursive: true, mode: 448 });
+  const shadow = new Shadow(folder, place, env);
+  const made = await shadow.git(["init", "--quiet", "--template=", `--object-format=${place.format}`]);
+  if (made.code !== 0) return { fault: `git init: ${gitError(made)}` };
+  appendFileSync(join16(folder, "config"), CONFIG);
+  mkdirSync8(join16(folder, "info"));
+  mkdirSync8(join16(folder, "bin"));
+  writeFileSync9(join16(folder, "bin", "git"), "#!/bin/sh\nexit 0\n", { mode: 448 });
+  writeFileSync9(join16(folder, "info", "attributes"), ATTRIBUTES);
+  writeFileSync9(
+    join16(folder, "info", "exclude"),
+    `${await rulesOf(place)}
+${RESTORING}
+${notOurs(place, runFolder2)}`
+  );
+  if (place.repository !== void 0) {
+    shareObjects(place.repository.objects, join16(folder, "objects"));
+    await seedIndex(shadow, place.repository.index);
+  }
+  writeFileSync9(`${kept2}.new`, JSON.stringify(place), { mode: 384 });
+  renameSync2(`${kept2}.new`, kept2);
+  return shadow;
+}
+async function look2(project) {
+  const inside = await git(project, ["rev-parse", "--is-inside-work-tree"], { env: { LC_ALL: "C" } });
+  if (inside.error !== void 0) return { fault: `git cannot be started (${inside.error})` };
+  if (inside.code !== 0) {
+    if (/not a git repository/.test(inside.stderr)) return { project, top: project, format: "sha1" };
+    return { fault: gitError(inside) };
+  }
+  if (inside.stdout.trim() !== "true")
+    return { fault: "this is a bare repository or the inside of .git: no files stand in it" };
+  const asked = await git(project, [
+    "rev-parse",
+    "--path-format=absolute",
+    "--show-object-format",
+    "--show-toplevel",
+    ...["objects", "index", "info/exclude"].flatMap((path) => ["--git-path", path])
+  ]);
+  const [format3, top, objects, index, exclude, ...more] = asked.stdout.trimEnd().split("\n");
+  if (asked.code !== 0) return { fault: gitError(asked) };
+  if (!format3 || !top || !objects || !index || !exclude || more.length > 0)
+    return { fault: "git does not say where the repository is" };
+  return { project, top, format: format3, repository: { objects, index, exclude } };
+}
+function notOurs({ top }, runFolder2) {
+  const way = relative4(realpathSync4(top), realpathSync4(dirname4(runFolder2)));
+  if (way === "" || way.startsWith("..") || isAbsolute3(way)) return "";
+  return `/${way.replace(/[\\*?[\] ]/g, "\\$&")}/
+`;
+}
+async function rulesOf(place) {
+  if (place.repository === void 0) return NOT_THE_WORK.map((name) => `${name}/
+`).join("");
+  const asked = await git(place.top, ["config", "--type=path", "--get", "core.excludesFile"]);
+  const config = process.env["XDG_CONFIG_HOME"] || join16(homedir2(), ".config");
+  const general = asked.code === 0 ? asked.stdout.replace(/\n$/, "") : join16(config, "git", "ignore");
+  return [resolve6(place.top, general), place.repository.exclude].map(rulesIn).join("\n");
+}
+function rulesIn(file) {
+  try {
+    return readPlain(file, MOST_RULES_BYTES);
+  } catch {
+    return "";
+  }
+}
 
 // src/snapshot/take.ts
+import {
+  existsSync as existsSync7,
+  lstatSync as lstatSync5,
+  mkdirSync as mkdirSync9,
+  mkdtempSync,
+  readdirSync as readdirSync5,
+  readFileSync as readFileSync9,
+  rmSync as rmSync8,
+  writeFileSync as writeFileSync10
+} from "node:fs";
+import { basename as basename4, join as join17 } from "node:path";
+var MOST_FILES = 5e4;
 var MOST_BYTES2 = 1024 ** 3;
 var ELSEWHERE = /* @__PURE__ */ new Set([".git", ...NOT_THE_WORK]);
+var MOST_LEFT_OUT = 20;
+async function takeSnapshot(shadow, label, how = {}) {
+  const isFirst2 = !existsSync7(emptyFoldersFile(shadow));
+  const written = await write(shadow, isFirst2, "index", how);
+  if ("fault" in written) return written;
+  if (isFirst2) {
+    const fault = await rememberPrivate(shadow) ?? await rememberEmptyFolders(shadow);
+    if (fault !== void 0) return fault;
+  }
+  if (label !== void 0) keep(shadow, label, written.name);
+  return written;
+}
+async function write(shadow, isFirst2, index, how) {
+  if (isFirst2 && !shadow.isRepository) {
+    const size = sizeOf(Buffer.from(shadow.top), { files: 0, bytes: 0 });
+    if (size !== void 0) return { fault: size };
+  }
+  rmSync8(join17(shadow.folder, `${index}.lock`), { force: true });
+  const cwd = existsSync7(shadow.project) ? shadow.project : shadow.top;
+  const without = [];
+  for (; ; ) {
+    const out = without.map((path) => `:(top,exclude,literal)${path}`);
+    const added = await shadow.git(["add", "--all", "--", ":/", ...NOT_IN_IT, ...out], { cwd, index });
+    if (added.code === 0) break;
+    if (await forgetOddFiles(shadow, index)) continue;
+    const [, young] = /^error: '(.+)\/' does not have a commit checked out$/ms.exec(added.stderr) ?? [];
+    if (how.mayLeaveOut !== true || young === void 0 || without.length === MOST_LEFT_OUT)
+      return { fault: `git add: ${gitError(added)}` };
+    without.push(young);
+  }
+  const sure = borrows(shadow) ? [] : ["--missing-ok"];
+  const written = await shadow.git(["write-tree", ...sure], { index });
+  if (written.code !== 0) return { fault: `git write-tree: ${gitError(written)}` };
+  return { name: written.stdout.trim(), ...without.length === 0 ? {} : { without } };
+}
+async function forgetOddFiles(shadow, index) {
+  const listed2 = await shadow.git(["ls-files", "-z", "--full-name", ":/"], { index });
+  const odd = listed2.stdout.split("\0").filter((path) => {
+    const info = path === "" ? void 0 : infoAt(join17(shadow.top, path));
+    return info !== void 0 && !info.isFile() && !info.isDirectory() && !info.isSymbolicLink();
+  });
+  if (listed2.code !== 0 || odd.length === 0) return false;
+  const stdin = odd.map((path) => `${path}\0`).join("");
+  return (await shadow.git(["update-index", "--force-remove", "-z", "--stdin"], { index, stdin })).code === 0;
+}
+function findSnapshot(shadow, label) {
+  const file = refFile(shadow, label);
+  const name = existsSync7(file) ? readFileSync9(file, "utf8").trim() : "";
+  return /^[0-9a-f]{40,64}$/.test(name) ? name : void 0;
+}
+var PRIVATE = "private-files.json";
+var OTHERS = 63;
+async function rememberPrivate(shadow) {
+  const listed2 = await shadow.collect(["ls-files", "-z", "--full-name", ":/"]);
+  if ("fault" in listed2) return listed2;
+  const mine = zeroSeparated(listed2).filter((path) => {
+    const info = lstatSync5(below(shadow.top, path), { throwIfNoEntry: false });
+    return info?.isFile() === true && (info.mode & OTHERS) === 0;
+  });
+  writeFileSync10(join17(shadow.folder, PRIVATE), JSON.stringify(mine));
+  return void 0;
+}
+function keep(shadow, label, name) {
+  mkdirSync9(join17(shadow.folder, "refs", "ralph"), { recursive: true });
+  writeFileSync10(refFile(shadow, label), `${name}
+`);
+}
+function refFile(shadow, label) {
+  if (!/^\w[\w-]*$/.test(label)) throw new Error(`no label of a snapshot: ${label}`);
+  return join17(shadow.folder, "refs", "ralph", label);
+}
+async function rememberEmptyFolders(shadow) {
+  const listed2 = await shadow.collect(["ls-files", "--others", "--directory", "--exclude-standard", "-z"]);
+  if ("fault" in listed2) return listed2;
+  const folders = zeroSeparated(listed2).filter((name) => name.endsWith("/"));
+  writeFileSync10(emptyFoldersFile(shadow), JSON.stringify(folders.map((name) => name.slice(0, -1))));
+  return void 0;
+}
+function emptyFoldersFile(shadow) {
+  return join17(shadow.folder, "empty-folders.json");
+}
+function sizeOf(folder, sum) {
+  for (const name of namesIn(folder)) {
+    if (ELSEWHERE.has(name.toString("latin1"))) continue;
+    const path = Buffer.concat([folder, Buffer.from("/"), name]);
+    const info = lstatSync5(path, { throwIfNoEntry: false });
+    sum.files += 1;
+    sum.bytes += info?.isFile() === true ? info.size : 0;
+    if (sum.files > MOST_FILES)
+      return `outside git, a folder of more than ${MOST_FILES} files has no snapshots`;
+    if (sum.bytes > MOST_BYTES2) return "outside git, a folder of more than 1 GB has no snapshots";
+    const inner = info?.isDirectory() === true ? sizeOf(path, sum) : void 0;
+    if (inner !== void 0) return inner;
+  }
+  return void 0;
+}
+function namesIn(folder) {
+  try {
+    return readdirSync5(folder, { encoding: "buffer" });
+  } catch {
+    return [];
+  }
+}
 
 // src/loop/snapshots.ts
 var BEFORE = (iteration) => `before-${iteration}`;
 var AT_END = "end";
+function keepSnapshots({ project, folder, opening }) {
+  let last = opening;
+  const take = async (label) => {
+    const shadow = await opening;
+    if ("fault" in shadow) return { snapshotFault: shadow.fault };
+    const isKnown = label !== AT_END && findSnapshot(shadow, label) !== void 0;
+    const [taken, standing] = await Promise.all([
+      takeSnapshot(shadow, isKnown ? void 0 : label, { mayLeaveOut: true }),
+      shadow.isRepository ? standsOn(project) : {}
+    ]);
+    return { ..."fault" in taken ? { snapshotFault: taken.fault } : { snapshot: taken.name }, ...standing };
+  };
+  return {
+    path: snapshotsIn(folder),
+    take: (label) => {
+      const taking = take(label).catch((error) => ({ snapshotFault: messageOf(error) }));
+      last = taking;
+      return taking;
+    },
+    settled: () => last
+  };
+}
+function openStore({
+  project,
+  folder,
+  run
+}) {
+  return openShadow(project, folder, { [RUN_VARIABLE]: run }).catch(faultOf2);
+}
+function faultOf2(error) {
+  return { fault: messageOf(error) };
+}
 
 // src/loop/state.ts
 var INITIAL = {
@@ -8171,8 +8608,8 @@ function quietly(shop, read2, otherwise) {
 }
 
 // src/loop/task-settle.ts
-import { realpathSync as realpathSync4 } from "node:fs";
-import { join as join18, relative as relative5 } from "node:path";
+import { realpathSync as realpathSync5 } from "node:fs";
+import { join as join22, relative as relative6 } from "node:path";
 
 // src/tasks/cap.ts
 var CAP_MARK = "[AUTO-APPROVED AT CAP]";
@@ -8544,27 +8981,27 @@ function withPossibleOrder(known2, stories, undone) {
 }
 
 // src/loop/task-files.ts
-import { lstatSync as lstatSync5, renameSync as renameSync3 } from "node:fs";
-import { join as join15 } from "node:path";
+import { lstatSync as lstatSync6, renameSync as renameSync4 } from "node:fs";
+import { join as join19 } from "node:path";
 
 // src/loop/task-store.ts
 import { createHash as createHash3 } from "node:crypto";
-import { existsSync as existsSync5, mkdirSync as mkdirSync7, readFileSync as readFileSync7, renameSync as renameSync2, writeFileSync as writeFileSync8 } from "node:fs";
-import { dirname as dirname4, join as join14 } from "node:path";
+import { existsSync as existsSync8, mkdirSync as mkdirSync10, readFileSync as readFileSync10, renameSync as renameSync3, writeFileSync as writeFileSync11 } from "node:fs";
+import { dirname as dirname5, join as join18 } from "node:path";
 function keepText({ folder }, text3) {
   const name = createHash3("sha256").update(text3).digest("hex");
-  const path = join14(folder.folder, "tasks", name);
-  if (existsSync5(path)) return name;
-  mkdirSync7(dirname4(path), { recursive: true, mode: 448 });
-  writeFileSync8(`${path}.tmp`, text3, { mode: 384, flush: true });
-  renameSync2(`${path}.tmp`, path);
+  const path = join18(folder.folder, "tasks", name);
+  if (existsSync8(path)) return name;
+  mkdirSync10(dirname5(path), { recursive: true, mode: 448 });
+  writeFileSync11(`${path}.tmp`, text3, { mode: 384, flush: true });
+  renameSync3(`${path}.tmp`, path);
   return name;
 }
 function keptText(shop, name) {
   return keptBytes(shop, name).toString("utf8");
 }
 function keptBytes({ folder }, name) {
-  const bytes = readFileSync7(join14(folder.folder, "tasks", name));
+  const bytes = readFileSync10(join18(folder.folder, "tasks", name));
   if (createHash3("sha256").update(bytes).digest("hex") === name) return bytes;
   throw new UserError(
     "the trusted copy of the task list is damaged",
@@ -8578,14 +9015,14 @@ function keptList(shop, name) {
   throw new Error(`the trusted task list ${name} is none`);
 }
 function keepAside(folder, path, text3) {
-  const file = join14(folder, path);
-  mkdirSync7(dirname4(file), { recursive: true, mode: 448 });
-  writeFileSync8(file, text3, { mode: 384 });
+  const file = join18(folder, path);
+  mkdirSync10(dirname5(file), { recursive: true, mode: 448 });
+  writeFileSync11(file, text3, { mode: 384 });
 }
 function asideFolder({ folder }, iteration) {
-  const first2 = join14(folder.folder, "aside", String(iteration).padStart(3, "0"));
+  const first2 = join18(folder.folder, "aside", String(iteration).padStart(3, "0"));
   let path = first2;
-  for (let n = 2; existsSync5(path); n++) path = `${first2}-${n}`;
+  for (let n = 2; existsSync8(path); n++) path = `${first2}-${n}`;
   return path;
 }
 
@@ -8605,17 +9042,17 @@ function readStanding(project, path) {
 function putInPlace(project, path, text3) {
   const blocked = blockedAt(project, path);
   if (blocked !== void 0)
-    renameSync3(join15(project, blocked), join15(project, `${blocked}.${Date.now()}.aside`));
+    renameSync4(join19(project, blocked), join19(project, `${blocked}.${Date.now()}.aside`));
   writeProjectFile(project, path, text3);
 }
 function blockedAt(project, path) {
   const parts = path.split("/");
   return parts.map((_part, index) => parts.slice(0, index + 1).join("/")).find((way) => {
-    const info = lstatSync5(join15(project, way), { throwIfNoEntry: false });
+    const info = lstatSync6(join19(project, way), { throwIfNoEntry: false });
     return info !== void 0 && info.isDirectory() === (way === path);
   });
 }
-function putBackFiles(shop, paths, { prd, prompt }, keep2) {
+function putBackFiles(shop, paths, { prd, prompt }, keep3) {
   const { project } = shop.spec;
   const files = [
     { path: paths.prd, name: prd },
@@ -8631,15 +9068,15 @@ function putBackFiles(shop, paths, { prd, prompt }, keep2) {
       now2 = void 0;
     }
     if (now2?.equals(text3) === true) return [];
-    if (now2 !== void 0) keep2(path, now2);
+    if (now2 !== void 0) keep3(path, now2);
     putInPlace(project, path, text3);
     return [path];
   });
 }
 
 // src/loop/task-turn.ts
-import { existsSync as existsSync6, readFileSync as readFileSync8, writeFileSync as writeFileSync9 } from "node:fs";
-import { join as join16 } from "node:path";
+import { existsSync as existsSync9, readFileSync as readFileSync11, writeFileSync as writeFileSync12 } from "node:fs";
+import { join as join20 } from "node:path";
 
 // src/tasks/reopen.ts
 function reopen(list, wish, rules) {
@@ -9000,7 +9437,7 @@ function takeUp(shop, work2, paths, { trust, iteration }) {
   const files = putBackFiles(shop, paths, trust, (path, bytes) => keepAside(folder, path, bytes));
   const words = [...files, ...undone].map((one) => `Changed outside of an iteration, and put back: ${one}`);
   if (undone.length > 0 && standing.text !== "") keepAside(folder, paths.tasks, standing.text);
-  const notes = existsSync6(folder) ? [...words, `What was undone is kept in ${folder}`] : words;
+  const notes = existsSync9(folder) ? [...words, `What was undone is kept in ${folder}`] : words;
   if (undone.length === 0) return { list, text: standing.text, notes };
   const text3 = list === before ? keptText(shop, trust.list) : formatList(list);
   putInPlace(project, paths.tasks, text3);
@@ -9014,7 +9451,7 @@ function mendList(shop, { trust, iteration }) {
 }
 var START3 = "start.json";
 function startTrust({ folder }) {
-  return JSON.parse(readFileSync8(join16(folder.folder, "tasks", START3), "utf8"));
+  return JSON.parse(readFileSync11(join20(folder.folder, "tasks", START3), "utf8"));
 }
 function basePrompt(shop, paths, { prompt }) {
   if (prompt !== void 0) return keptText(shop, prompt);
@@ -9064,21 +9501,21 @@ function cannotGoOn({ tasks: tasks2 }, why) {
 }
 
 // src/loop/uncommitted.ts
-import { existsSync as existsSync7, mkdirSync as mkdirSync8, readFileSync as readFileSync9, writeFileSync as writeFileSync10 } from "node:fs";
-import { join as join17, relative as relative4 } from "node:path";
+import { existsSync as existsSync10, mkdirSync as mkdirSync11, readFileSync as readFileSync12, writeFileSync as writeFileSync13 } from "node:fs";
+import { join as join21, relative as relative5 } from "node:path";
 var KEPT = "uncommitted-before";
 var LEFT = "uncommitted-after";
 async function rememberUncommitted(shop) {
   const found2 = await uncommittedNow(shop);
   if (!Array.isArray(found2)) return;
   const left = new Set(kept(shop, LEFT));
-  keep(shop, KEPT, /* @__PURE__ */ new Set([...kept(shop, KEPT), ...found2.filter((path) => !left.has(path))]));
+  keep2(shop, KEPT, /* @__PURE__ */ new Set([...kept(shop, KEPT), ...found2.filter((path) => !left.has(path))]));
 }
 async function rememberLeft(shop) {
-  if (!existsSync7(join17(shop.folder.folder, KEPT))) return;
+  if (!existsSync10(join21(shop.folder.folder, KEPT))) return;
   const found2 = await uncommittedNow(shop);
   const theirs = new Set(kept(shop, KEPT));
-  if (Array.isArray(found2)) keep(shop, LEFT, new Set(found2.filter((path) => !theirs.has(path))));
+  if (Array.isArray(found2)) keep2(shop, LEFT, new Set(found2.filter((path) => !theirs.has(path))));
 }
 function isTheirs(shop) {
   const theirs = new Set(kept(shop, KEPT));
@@ -9092,7 +9529,7 @@ async function uncommittedWork(shop, { putBack }) {
   const own = tasksOf(shop)?.dir;
   const theirs = new Set(kept(shop, KEPT));
   const restored = new Set(putBack.map((path) => prefix + path));
-  return found2.filter((path) => !theirs.has(path) && !restored.has(path)).filter((path) => own === void 0 || !path.startsWith(`${prefix}${own}/`)).map((path) => path.startsWith(prefix) ? path.slice(prefix.length) : relative4(shop.spec.project, path));
+  return found2.filter((path) => !theirs.has(path) && !restored.has(path)).filter((path) => own === void 0 || !path.startsWith(`${prefix}${own}/`)).map((path) => path.startsWith(prefix) ? path.slice(prefix.length) : relative5(shop.spec.project, path));
 }
 async function uncommittedNow(shop) {
   const { meter } = shop;
@@ -9101,16 +9538,16 @@ async function uncommittedNow(shop) {
   return "fault" in tree ? tree : meter.uncommitted(tree.name);
 }
 function prefixOf({ meter, spec }) {
-  const way = meter === void 0 ? "" : relative4(meter.top, spec.project);
+  const way = meter === void 0 ? "" : relative5(meter.top, spec.project);
   return way === "" ? "" : `${way}/`;
 }
-function keep({ folder }, name, files) {
-  mkdirSync8(folder.folder, { recursive: true, mode: 448 });
-  writeFileSync10(join17(folder.folder, name), [...files].join("\0"), { mode: 384, flush: true });
+function keep2({ folder }, name, files) {
+  mkdirSync11(folder.folder, { recursive: true, mode: 448 });
+  writeFileSync13(join21(folder.folder, name), [...files].join("\0"), { mode: 384, flush: true });
 }
 function kept({ folder }, name) {
   try {
-    return readFileSync9(join17(folder.folder, name), "utf8").split("\0");
+    return readFileSync12(join21(folder.folder, name), "utf8").split("\0");
   } catch (error) {
     if (codeOf(error) === "ENOENT") return [];
     throw error;
@@ -9132,7 +9569,7 @@ async function settledTasks(shop, state, end) {
       const empty = end.finished && said.trim() === "" && toolCalls === 0 && (isSame || shop.meter === void 0) && // outside git only the list tells
       tasks2.list === turn.list;
       const moved = tree === void 0 || measured === void 0 || isSame ? [] : await shop.meter?.differences(measured.tree, tree);
-      const log = shop.meter && relative5(shop.meter.top, join18(realpathSync4(shop.spec.project), work2.dir, "progress.txt"));
+      const log = shop.meter && relative6(shop.meter.top, join22(realpathSync5(shop.spec.project), work2.dir, "progress.txt"));
       const onlyLogged = moved?.length === 1 && moved[0] === log;
       return { tasks: tasks2, ...empty ? { empty } : {}, ...onlyLogged ? { onlyLogged } : {} };
     }
@@ -9247,7 +9684,7 @@ async function fence(shop, { turn, work: work2 }, paths, found2) {
   return grave.length + outside.length > 0;
 }
 async function committedOutside({ meter, spec }, { head }) {
-  const prefix = meter === void 0 ? "" : relative5(meter.top, realpathSync4(spec.project));
+  const prefix = meter === void 0 ? "" : relative6(meter.top, realpathSync5(spec.project));
   if (meter === void 0 || head === void 0 || prefix === "") return [];
   const changed = await gitList(meter.top, [
     "diff-tree",
@@ -9269,7 +9706,7 @@ async function graveChanges(shop, changes) {
   return changes.filter((change) => !isTrace(change)).map(({ path }) => path);
 }
 function isOnBus({ spec }, path) {
-  const file = join18(spec.project, path);
+  const file = join22(spec.project, path);
   return [busPath(spec.project, "project"), busPath(spec.taskDir, "task")].includes(file);
 }
 function listed(names) {
@@ -9279,28 +9716,28 @@ function listed(names) {
 
 // src/snapshot/fingerprint.ts
 import { createHash as createHash4 } from "node:crypto";
-import { lstatSync as lstatSync6, readdirSync as readdirSync4 } from "node:fs";
-import { join as join19 } from "node:path";
+import { lstatSync as lstatSync7, readdirSync as readdirSync6 } from "node:fs";
+import { join as join23 } from "node:path";
 var PASSED_OVER = /* @__PURE__ */ new Set([".git", ".ralph", "node_modules"]);
 var MOST_ENTRIES = 5e4;
 function fingerprint(project) {
   const hash = createHash4("sha256");
   let entries = 0;
-  const look2 = (folder) => {
-    for (const entry of readdirSync4(join19(project, folder), { withFileTypes: true }).sort(byName)) {
+  const look3 = (folder) => {
+    for (const entry of readdirSync6(join23(project, folder), { withFileTypes: true }).sort(byName)) {
       if (PASSED_OVER.has(entry.name)) continue;
       if (++entries > MOST_ENTRIES) return false;
-      const path = join19(folder, entry.name);
-      const info = lstatSync6(join19(project, path), { throwIfNoEntry: false });
+      const path = join23(folder, entry.name);
+      const info = lstatSync7(join23(project, path), { throwIfNoEntry: false });
       if (info === void 0) continue;
       hash.update(`${path}\0${info.mode}\0${entry.isDirectory() ? "" : `${info.size}\0${info.mtimeMs}`}
 `);
-      if (entry.isDirectory() && !look2(path)) return false;
+      if (entry.isDirectory() && !look3(path)) return false;
     }
     return true;
   };
   try {
-    return look2("") ? `files:${hash.digest("hex")}` : void 0;
+    return look3("") ? `files:${hash.digest("hex")}` : void 0;
   } catch {
     return void 0;
   }
@@ -9358,7 +9795,7 @@ ${begun2.task}`;
   const promptPath = `.ralph/prompt_${threeDigits(iteration)}.txt`;
   const fd = createInside(shop.spec.project, promptPath);
   try {
-    writeFileSync11(fd, sent);
+    writeFileSync14(fd, sent);
   } finally {
     closeSync12(fd);
   }
@@ -9391,7 +9828,7 @@ async function runAgent(shop, state, record2) {
   const { iteration } = state;
   const agent = turnAgent(shop, state.agent, state.task);
   const whose = state.agent === 0 ? {} : { agent: state.agent };
-  const prompt = readFileSync10(promptCopy(shop.folder.folder, iteration), "utf8");
+  const prompt = readFileSync13(promptCopy(shop.folder.folder, iteration), "utf8");
   const command = commandFor(shop, agent, prompt);
   shop.reporter.detail(`Agent command: ${[command.file, ...command.args].join(" ")}`);
   shop.reporter.detail(`Prompt (${command.stdin.length} chars): ${command.stdin.slice(0, 200)}`);
@@ -9467,7 +9904,7 @@ function commandFor(shop, agent, prompt) {
     mode: "work",
     help: agent.help,
     isRoot: isRoot(),
-    answerPath: join20(shop.folder.folder, "answer.txt"),
+    answerPath: join24(shop.folder.folder, "answer.txt"),
     ...hint === void 0 ? {} : { hint }
   });
 }
@@ -9475,9 +9912,9 @@ function isRoot() {
   return process.getuid?.() === 0;
 }
 function freeRawPath(shop, name) {
-  mkdirSync9(shop.folder.streams, { recursive: true, mode: 448 });
-  let path = join20(shop.folder.streams, name);
-  for (let n = 2; existsSync8(`${path}.out`); n++) path = join20(shop.folder.streams, `${name}-${n}`);
+  mkdirSync12(shop.folder.streams, { recursive: true, mode: 448 });
+  let path = join24(shop.folder.streams, name);
+  for (let n = 2; existsSync11(`${path}.out`); n++) path = join24(shop.folder.streams, `${name}-${n}`);
   return path;
 }
 function basePrompt2(shop) {
@@ -9519,8 +9956,8 @@ function timeoutsFor({ spec }, state) {
 // src/loop/ask.ts
 async function askAgent(shop, question) {
   const { agent, iteration } = question;
-  const answerPath = join21(shop.folder.folder, "answer.txt");
-  rmSync6(answerPath, { force: true });
+  const answerPath = join25(shop.folder.folder, "answer.txt");
+  rmSync9(answerPath, { force: true });
   const command = agent.adapter.command({
     agent: agent.spec,
     prompt: question.prompt,
@@ -9547,7 +9984,7 @@ async function askAgent(shop, question) {
     onStarted: () => {
     }
   });
-  rmSync6(answerPath, { force: true });
+  rmSync9(answerPath, { force: true });
   return end;
 }
 var USUAL_CHARS = 2e5;
@@ -9815,11 +10252,11 @@ function stamp(shop, iteration) {
 }
 
 // src/loop/receipt.ts
-import { readFileSync as readFileSync13, renameSync as renameSync4, writeFileSync as writeFileSync12 } from "node:fs";
-import { join as join23 } from "node:path";
+import { readFileSync as readFileSync16, renameSync as renameSync5, writeFileSync as writeFileSync15 } from "node:fs";
+import { join as join27 } from "node:path";
 
 // src/journal/read.ts
-import { readFileSync as readFileSync11 } from "node:fs";
+import { readFileSync as readFileSync14 } from "node:fs";
 function readJournal(path) {
   const lines = textOf(path).split("\n");
   lines.pop();
@@ -9842,7 +10279,7 @@ function readJournal(path) {
 }
 function textOf(path) {
   try {
-    return readFileSync11(path, "utf8");
+    return readFileSync14(path, "utf8");
   } catch (cause) {
     throw new UserError(
       "cannot read the run's journal",
@@ -9863,11 +10300,11 @@ function eventIn(line) {
 }
 
 // src/receipt/facts.ts
-import { existsSync as existsSync9, readFileSync as readFileSync12, realpathSync as realpathSync5 } from "node:fs";
-import { join as join22, relative as relative7, sep as sep3 } from "node:path";
+import { existsSync as existsSync12, readFileSync as readFileSync15, realpathSync as realpathSync6 } from "node:fs";
+import { join as join26, relative as relative8, sep as sep3 } from "node:path";
 
 // src/receipt/compose.ts
-import { isAbsolute as isAbsolute3, relative as relative6 } from "node:path";
+import { isAbsolute as isAbsolute4, relative as relative7 } from "node:path";
 
 // src/receipt/claims.ts
 function claimsIn(spec, events) {
@@ -10172,8 +10609,8 @@ function askedIn(spec, events, prompt) {
   };
 }
 function withoutHome(project, path) {
-  if (!isAbsolute3(path)) return path;
-  return isInside(project, path) ? relative6(project, path) : path.split(/[\\/]/).at(-1) ?? "";
+  if (!isAbsolute4(path)) return path;
+  return isInside(project, path) ? relative7(project, path) : path.split(/[\\/]/).at(-1) ?? "";
 }
 function gatesIn(spec, events) {
   const begun2 = events.findIndex(
@@ -10278,8 +10715,8 @@ function diffFrom(answer) {
 
 // src/receipt/facts.ts
 function objectsOf(runFolder2) {
-  const folder = join22(runFolder2, "objects");
-  return existsSync9(folder) ? folder : void 0;
+  const folder = join26(runFolder2, "objects");
+  return existsSync12(folder) ? folder : void 0;
 }
 async function receiptOf(run) {
   const whole = run.journal.subarray(0, run.journal.lastIndexOf(10) + 1);
@@ -10314,7 +10751,7 @@ async function workOf(run, named) {
   const [first2] = run.events;
   const taskFolder = first2?.type === "run.started" ? below3(run.project, first2.spec.taskDir) : "";
   return {
-    folder: below3(realpathSync5(meter.top), realpathSync5(run.project)),
+    folder: below3(realpathSync6(meter.top), realpathSync6(run.project)),
     ...taskFolder === "" ? {} : { taskFolder },
     tree,
     ...base === void 0 ? {} : { base: { tree: base.tree, ...base.head === void 0 ? {} : { commit: base.head } } },
@@ -10330,7 +10767,7 @@ async function holdsList(run, work2) {
   return found2.code === 0;
 }
 function below3(folder, path) {
-  return relative7(folder, path).split(sep3).join("/");
+  return relative8(folder, path).split(sep3).join("/");
 }
 async function commitIn(commit3, ask) {
   const found2 = await ask(["rev-parse", "--verify", "--quiet", "--end-of-options", `${commit3.id}^{tree}`]);
@@ -10343,8 +10780,8 @@ function readingEnvironment(folder) {
   return { GIT_NO_REPLACE_OBJECTS: "1", GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted };
 }
 function firstPrompt(folder) {
-  const file = join22(folder, "prompts", "001.txt");
-  return existsSync9(file) ? readFileSync12(file, "utf8") : void 0;
+  const file = join26(folder, "prompts", "001.txt");
+  return existsSync12(file) ? readFileSync15(file, "utf8") : void 0;
 }
 
 // src/loop/task-records.ts
@@ -10399,12 +10836,12 @@ function listIn(event) {
 
 // src/loop/receipt.ts
 function receiptPath({ folder }) {
-  return join23(folder, "receipt.json");
+  return join27(folder, "receipt.json");
 }
 function keptRun(folder, project) {
   const events = readJournal(folder.journal);
   const tasks2 = keptTasks(folder, events);
-  return { project, folder: folder.folder, journal: readFileSync13(folder.journal), events, tasks: tasks2 };
+  return { project, folder: folder.folder, journal: readFileSync16(folder.journal), events, tasks: tasks2 };
 }
 function keptTasks(folder, events) {
   const tasks2 = runTasks(events);
@@ -10421,9 +10858,9 @@ async function keepReceipt(folder, project) {
   const receipt = await receiptOf(keptRun(folder, project));
   if ("fault" in receipt) return receipt;
   const path = receiptPath(folder);
-  writeFileSync12(`${path}.new`, `${JSON.stringify(receipt, null, 2)}
+  writeFileSync15(`${path}.new`, `${JSON.stringify(receipt, null, 2)}
 `, { mode: 384, flush: true });
-  renameSync4(`${path}.new`, path);
+  renameSync5(`${path}.new`, path);
   return { receipt, path };
 }
 
@@ -10537,6 +10974,15 @@ async function treeNow({ project, folder, run }) {
   const tree = await meter.measure();
   return "name" in tree ? tree.name : void 0;
 }
+async function takeEndSnapshot({
+  project,
+  folder,
+  run
+}) {
+  const snapshots = keepSnapshots({ project, folder, opening: openStore({ project, folder, run }) });
+  const seen = await snapshots.take(AT_END);
+  return { ...seen, ...seen.snapshot === void 0 ? {} : { snapshotPath: snapshots.path } };
+}
 async function leaveReceipt({ project, run }) {
   const folder = runFolder(stateRoot(process.env), project, run);
   const kept2 = await keepReceipt(folder, project).catch((error) => ({ fault: messageOf(error) }));
@@ -10545,5 +10991,6 @@ async function leaveReceipt({ project, run }) {
 export {
   leaveReceipt,
   openWorkbench,
+  takeEndSnapshot,
   treeNow
 };

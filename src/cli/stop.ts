@@ -2,8 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { UserError } from "../errors.ts";
 import type { LockOwner } from "../journal/lock.ts";
 import { stateRoot } from "../journal/paths.ts";
+import { runsOf } from "../journal/runs.ts";
 import { holderOf, pidOf } from "../loop/hold.ts";
-import { findRun } from "./find-run.ts";
+import { findRun, summaryOf } from "./find-run.ts";
 import { projectHere } from "./project.ts";
 
 const POLL_MS = 100;
@@ -18,7 +19,7 @@ export async function stopCommand(
   const holder = () => holderOf(stateRoot(process.env), project);
   const owner = holder();
   if (owner === undefined) {
-    process.stdout.write("No run is under way in this folder.\n");
+    process.stdout.write(`${noDriver(project)}\n`);
     return;
   }
   if (wanted !== undefined && wanted !== owner.run) {
@@ -35,6 +36,15 @@ export async function stopCommand(
   if (flags.wait === false) return;
   while (holder()?.run === owner.run) await sleep(POLL_MS);
   process.stdout.write("It has ended.\n");
+}
+
+/** A run inside a session has no process of its own that could be asked. */
+function noDriver(project: string): string {
+  const newest = runsOf(stateRoot(process.env), project).at(-1);
+  const run = newest === undefined ? undefined : summaryOf(project, newest);
+  return run?.status === "running" && run.session !== undefined
+    ? `Run ${run.id} is under way in a session of ${run.session.agent}: end it there with /cancel-ralph.`
+    : "No run is under way in this folder.";
 }
 
 function signal(owner: LockOwner): void {

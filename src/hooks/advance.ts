@@ -72,7 +72,12 @@ function performer(marker: Marker, spec: RunSpec): Perform {
     if (step.do === "start-iteration") {
       return iterationStarted(marker, step.iteration, continuation(spec, state));
     }
-    if (step.do === "end") return endedEvent(state, step.outcome, systemClock.now());
+    if (step.do === "end") {
+      // What is changed from now on is its user's work, which a rollback keeps.
+      const { takeEndSnapshot } = await import("./workbench.ts");
+      const seen = await takeEndSnapshot(marker);
+      return { ...endedEvent(state, step.outcome, systemClock.now()), ...seen };
+    }
     heavy ??= import("./workbench.ts").then(({ openWorkbench }) => openWorkbench(marker, spec));
     return (await heavy)(step, state, record);
   };

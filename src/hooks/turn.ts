@@ -76,8 +76,13 @@ async function stopped(input: HookInput, root: string, marker: Marker): Promise<
  */
 function isAnswered({ events }: OpenLoop): boolean {
   const last = events.at(-1);
-  return last?.type === "iteration.started" && last.iteration > 1 && last.at > performance.timeOrigin;
+  if (last?.type !== "iteration.started" || last.iteration === 1) return false;
+  const aheadMs = last.at - performance.timeOrigin;
+  // Who waits longer for the lock gives up: an answer that is further ahead comes from a clock that was set back.
+  return aheadMs > 0 && aheadMs < TOGETHER_MS;
 }
+
+const TOGETHER_MS = 5_000;
 
 function keptPrompt({ folder }: Marker, { iteration }: LoopState): string {
   return readFileSync(promptCopy(folder, iteration), "utf8");

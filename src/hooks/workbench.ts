@@ -4,6 +4,7 @@ import { systemClock } from "../loop/clock.ts";
 import type { Perform } from "../loop/drive.ts";
 import { createPerform } from "../loop/perform.ts";
 import { keepReceipt } from "../loop/receipt.ts";
+import { AT_END, keepSnapshots, openStore, type SnapshotNote } from "../loop/snapshots.ts";
 import type { Workshop } from "../loop/workshop.ts";
 import { fingerprint } from "../snapshot/fingerprint.ts";
 import { openTreeMeter } from "../snapshot/tree.ts";
@@ -52,6 +53,17 @@ export async function treeNow({ project, folder, run }: Marker): Promise<string 
   if (meter === undefined) return fingerprint(project);
   const tree = await meter.measure();
   return "name" in tree ? tree.name : undefined;
+}
+
+/** What stood there when the run ended, as every run remembers it; or why that cannot be told. */
+export async function takeEndSnapshot({
+  project,
+  folder,
+  run,
+}: Marker): Promise<SnapshotNote & { readonly snapshotPath?: string }> {
+  const snapshots = keepSnapshots({ project, folder, opening: openStore({ project, folder, run }) });
+  const seen = await snapshots.take(AT_END);
+  return { ...seen, ...(seen.snapshot === undefined ? {} : { snapshotPath: snapshots.path }) };
 }
 
 /** Leaves the receipt of a verified run; what keeps it from being written is told. */

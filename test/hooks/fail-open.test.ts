@@ -66,6 +66,29 @@ describe("whatever is wrong with us, the session may end", () => {
     expect(said.hookSpecificOutput?.additionalContext).toContain("No ralph loop was started");
   });
 
+  it("a clock that was set back makes no stop count for nothing", async () => {
+    const at = world();
+    const session = at.session();
+    await session.type(`${START} --max-iterations 2`);
+    await session.tool();
+    await session.stop("not yet");
+    const path = join(at.runFolder(), "journal.ndjson");
+    const events = at.journal().map((event) => ({ ...event, at: event.at + 3_600_000 }));
+    writeFileSync(path, events.map((event) => `${JSON.stringify(event)}\n`).join(""));
+    expect((await session.stop("not yet")).decision).toBe("block");
+    expect((await session.stop("not yet")).systemMessage).toContain("MAX_ITERATIONS_REACHED");
+  });
+
+  it("a program that tells neither its folder nor its transcript has its loop all the same", async () => {
+    const at = world();
+    const session = at.session({ agent: "codex" });
+    const bare = (event: string, more: object) =>
+      session.raw(event, JSON.stringify({ session_id: session.id, hook_event_name: event, ...more }));
+    await bare("UserPromptSubmit", { prompt: START });
+    expect(at.journal()[0]).toMatchObject({ type: "run.started", spec: { project: at.project } });
+    expect((await bare("Stop", {})).said.decision).toBe("block");
+  });
+
   it("another process that holds the run for long is not waited for", async () => {
     const at = world();
     const session = at.session();
@@ -160,6 +183,27 @@ describe("limits of the programs", () => {
     await session.hook("SessionEnd", { reason: "clear" });
     expect(readdirSync(join(at.state, "hooks"))).toEqual([]);
   });
+
+  it.each([true, false])(
+    "a program that does not tell of its tools: a changed tree is work (in git: %s)",
+    async (git) => {
+      const at = world({ git });
+      const session = at.session({ agent: "codex" });
+      const bare = async (event: string, more: object) =>
+        (
+          await session.raw(
+            event,
+            JSON.stringify({ session_id: session.id, hook_event_name: event, ...more }),
+          )
+        ).said;
+      await bare("UserPromptSubmit", { prompt: START });
+      expect((await bare("Stop", { last_assistant_message: DONE })).reason).toContain("no tool calls/work");
+      at.write("hello.txt", "hi");
+      expect((await bare("Stop", { last_assistant_message: DONE })).systemMessage).toContain(
+        "PROMISE_ACCEPTED",
+      );
+    },
+  );
 
   it("tools that fail are work too", async () => {
     const session = world().session();

@@ -57,6 +57,7 @@ describe("going on without the session", () => {
     const status = await at.ralph(["status"]);
     expect(status.stdout).toContain("running");
     expect(status.stdout).toContain("/cancel-ralph");
+    expect((await at.ralph(["stop"])).stdout).toContain("end it there with /cancel-ralph");
     expect((await at.ralph(["resume"])).code).toBe(0);
     expect(prompts(agent)[0]).toContain("you did not output the completion promise");
     const before = at.journal().length;
@@ -86,8 +87,11 @@ describe("going on without the session", () => {
     await session.stop(DONE);
     expect((await session.type("/ralph rollback")).systemMessage).toContain("ralph rollback");
     expect(at.has("hello.txt")).toBe(true);
+    // What the user did after the loop is not the loop's.
+    at.write("mine.txt", "mine");
     expect((await at.ralph(["rollback", "--yes"])).code).toBe(0);
     expect(at.has("hello.txt")).toBe(false);
+    expect(at.has("mine.txt")).toBe(true);
   });
 
   it("a run that is under way in the folder lets no loop begin", async () => {
