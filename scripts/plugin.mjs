@@ -40,14 +40,14 @@ const built = [
   // CommonJS: Node is up sooner than with modules, and these are asked at every stop.
   await build({
     ...shared,
-    entryPoints: at(["stop", "prompt", "session"]),
+    entryPoints: at(["stop", "prompt", "session", "monitor"]),
     format: "cjs",
     minify: true,
     outExtension: { ".js": ".cjs" },
   }),
   await build({
     ...shared,
-    entryPoints: at(["start", "workbench"]),
+    entryPoints: at(["start", "workbench", "task-stop"]),
     // Dependencies written as CommonJS ask for node's own modules by `require`.
     banner: { js: "import{createRequire as $r}from'node:module';const require=$r(import.meta.url);" },
   }),
@@ -59,23 +59,39 @@ const STATE = `d="\${RALPH_STATE_DIR:-\${XDG_STATE_HOME:-$HOME/.local/state}/ral
 const ANY = 'set -- "$d"/hooks/*; [ -d "$1" ] || exit 0';
 /** This one has none; a program that does not name its session to hooks is asked about all of them. */
 const MINE = `if [ -n "$CLAUDE_CODE_SESSION_ID" ]; then [ -d "$d/hooks/$CLAUDE_CODE_SESSION_ID" ] || exit 0; else ${ANY}; fi`;
+/** The agent of a run on a task list: ralph names the run to the agents that it starts, and marks the project. */
+const IN_RUN = '[ -n "$RALPH_RUN_ID" ] && [ -f "$RALPH_PROJECT/.ralph-active" ]';
+/** Where the context monitor remembers this session, as src/hooks/watch.ts finds it; empty: it is not watched. */
+const WATCHED = `w=; if ${IN_RUN}; then w="$d/sessions/$RALPH_RUN_ID.$RALPH_ITERATION.$CLAUDE_CODE_SESSION_ID"; elif [ -n "$CLAUDE_CODE_SESSION_ID" ] && [ -d "$d/sessions/$CLAUDE_CODE_SESSION_ID" ]; then w="$d/sessions/$CLAUDE_CODE_SESSION_ID"; fi`;
+const IS_KNOWN = '{ [ -n "$w" ] && [ -d "$w" ]; }';
+/** Node costs much more than a look at the size: it is only asked when the transcript has grown to where it said. */
+const NOT_YET = `if [ -n "$w" ] && [ -f "$w/next" ]; then n=; read -r n <"$w/next"; if ! [ -f "$w/transcript" ] || [ $(wc -c <"$w/transcript") -lt "$n" ] 2>/dev/null; then w=; fi; fi`;
+/** The settings of the project may ask for the monitor in every session. */
+const ASKED = `for f in settings settings.local; do f="\${CLAUDE_PROJECT_DIR:-.}/.ralph/$f.json"; [ -f "$f" ] && grep -q contextMonitor "$f" && break; done`;
 const node = (name) => `node "\${CLAUDE_PLUGIN_ROOT}/hooks/${name}.cjs"`;
 
 const commands = {
-  SessionStart: [`${STATE}; ${ANY}; exec ${node("session")}`, 30],
+  SessionStart: [
+    `${STATE}; ${WATCHED}; set -- "$d"/hooks/*; [ -d "$1" ] || ${IS_KNOWN} || ${ASKED} || exit 0; exec ${node("session")}`,
+    30,
+  ],
   UserPromptSubmit: [
     `${STATE}; p=$(cat); case $p in *'"prompt":"/'*|*'"prompt": "/'*|*'"prompt":"<'*|*'"prompt":" '*|*'"prompt":"\\n'*) ;; *) ${MINE} ;; esac; printf %s "$p" | ${node("prompt")}`,
     120,
   ],
   // One file a call: a large note that two hooks write into one could not be told apart any more.
-  PostToolUse: [`${STATE}; ${MINE}; [ -w "$d/spool" ] || exit 0; umask 077; exec cat >> "$d/spool/$$"`, 30],
-  Stop: [`${STATE}; ${MINE}; exec ${node("stop")}`, 7200],
+  PostToolUse: [
+    `${STATE}; ${WATCHED}; ${NOT_YET}; if [ -n "$w" ]; then if [ -d "$d/hooks/$CLAUDE_CODE_SESSION_ID" ] && [ -w "$d/spool" ]; then umask 077; tee "$d/spool/$$" | ${node("monitor")}; exit 0; fi; exec ${node("monitor")}; fi; ${MINE}; [ -w "$d/spool" ] || exit 0; umask 077; exec cat >> "$d/spool/$$"`,
+    30,
+  ],
+  Stop: [`${STATE}; ${IN_RUN} || ${MINE}; exec ${node("stop")}`, 7200],
   StopFailure: [`${STATE}; ${MINE}; exec ${node("stop")}`, 30],
-  SessionEnd: [`${STATE}; ${MINE}; exec ${node("session")}`, 3], // Codex gives it no more
+  SessionEnd: [`${STATE}; ${WATCHED}; ${IS_KNOWN} || ${MINE}; exec ${node("session")}`, 3], // Codex gives it no more
 };
 commands.PostToolUseFailure = commands.PostToolUse;
 const table = {
-  description: "ralph: the loop inside a session. Every hook leaves at once when its session has none.",
+  description:
+    "ralph: the loop inside a session, and what the agent of a run on a task list is told. Every hook leaves at once when its session is neither.",
   hooks: Object.fromEntries(
     Object.entries(commands).map(([event, [command, timeout]]) => [
       event,

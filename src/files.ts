@@ -37,8 +37,11 @@ export function createInside(project: string, path: string): number {
   }
 }
 
+/** The marker of a run in the project's folder, for hooks and people. The agent can write it: ralph never believes it. */
+export const ACTIVE_FILE = ".ralph-active";
+
 /** What ralph itself writes into a project while it runs. Never part of the work: not judged, not committed. */
-export const RUNTIME_FILES: readonly string[] = [".ralph-active", ".ralph/*.log", ".ralph/prompt_*.txt"];
+export const RUNTIME_FILES: readonly string[] = [ACTIVE_FILE, ".ralph/*.log", ".ralph/prompt_*.txt"];
 
 /**
  * The same for git, written so that no folder is named in plain letters: it takes one that is ignored for a mistake, and refuses

@@ -2980,6 +2980,7 @@ var DEFAULTS = {
   processes: "auto",
   baseline: { enabled: true, feedback: false },
   snapshots: true,
+  contextMonitor: "runs",
   output: { emoji: true, color: "auto", timestamps: false, maxOutputLines: 10, maxOutputChars: 1e3 }
 };
 var RUN = {
@@ -3308,6 +3309,11 @@ var SettingsSchema = section({
   ),
   tasks: key(tasks, "Runs on a task list (`ralph run --tasks`)."),
   review: key(review, "Who reviews the stories of a task list."),
+  contextMonitor: key(
+    oneOf(["runs", "always"]),
+    "Where the plugin's hook tells an agent how full its context is: in the sessions of runs on a task list, or in every session in this project.",
+    DEFAULTS.contextMonitor
+  ),
   verify: key(verify, "How a receipt is checked."),
   output: key(output, "How the agent's work is shown.")
 });
@@ -3873,28 +3879,6 @@ function object2(entries) {
   return pipe(unknown(), check(isRecord, "must be an object"), looseObject(entries, "is required"));
 }
 
-// src/tasks/active.ts
-var count = pipe(number(), safeInteger(), minValue(0));
-var ACTIVE = object({
-  timestamp: string(),
-  pid: pipe(number(), safeInteger(), minValue(1)),
-  max_iterations: count,
-  mode: picklist(["sandbox", "direct"]),
-  skipReview: boolean(),
-  reviewCap: count,
-  iterationMode: exactOptional(picklist(["implement", "review", "review-fix"])),
-  preIterationSnapshot: exactOptional(
-    record(
-      string(),
-      object({
-        passes: boolean(),
-        reviewStatus: nullable(picklist(["needs_review", "changes_requested", "approved"])),
-        reviewCount: count
-      })
-    )
-  )
-});
-
 // src/files.ts
 import {
   closeSync as closeSync2,
@@ -3937,6 +3921,28 @@ function isInside(folder, path) {
   const way = relative(folder, path);
   return way === "" || way !== ".." && !way.startsWith(`..${sep}`) && !way.startsWith(sep);
 }
+
+// src/tasks/active.ts
+var count = pipe(number(), safeInteger(), minValue(0));
+var ACTIVE = object({
+  timestamp: string(),
+  pid: pipe(number(), safeInteger(), minValue(1)),
+  max_iterations: count,
+  mode: picklist(["sandbox", "direct"]),
+  skipReview: boolean(),
+  reviewCap: count,
+  iterationMode: exactOptional(picklist(["implement", "review", "review-fix"])),
+  preIterationSnapshot: exactOptional(
+    record(
+      string(),
+      object({
+        passes: boolean(),
+        reviewStatus: nullable(picklist(["needs_review", "changes_requested", "approved"])),
+        reviewCount: count
+      })
+    )
+  )
+});
 
 // src/tasks/files.ts
 var MOST_BYTES = 4 * 1024 * 1024;

@@ -3656,6 +3656,7 @@ function createInside(project, path) {
     );
   }
 }
+var ACTIVE_FILE = ".ralph-active";
 var RUNTIME_PATTERNS = [
   ".ralph-activ[e]*",
   ".ralp[h]/*.log",
@@ -6361,7 +6362,7 @@ function messageIn(answer) {
 // src/loop/ask.ts
 import { randomBytes as randomBytes5 } from "node:crypto";
 import { rmSync as rmSync9 } from "node:fs";
-import { join as join25 } from "node:path";
+import { join as join26 } from "node:path";
 
 // src/loop/agent-turn.ts
 import { closeSync as closeSync6, openSync as openSync3, writeSync as writeSync2 } from "node:fs";
@@ -7036,7 +7037,7 @@ function addUsage(a, b) {
 // src/loop/iteration.ts
 import { createHash as createHash5 } from "node:crypto";
 import { closeSync as closeSync12, existsSync as existsSync11, mkdirSync as mkdirSync12, readFileSync as readFileSync13, writeFileSync as writeFileSync14 } from "node:fs";
-import { join as join24 } from "node:path";
+import { join as join25 } from "node:path";
 
 // src/claims/promise.ts
 function promiseMarker(promise) {
@@ -7585,7 +7586,6 @@ function naming(fault, value) {
 }
 
 // src/tasks/active.ts
-var ACTIVE_FILE = ".ralph-active";
 var count = pipe(number(), safeInteger(), minValue(0));
 var ACTIVE = object({
   timestamp: string(),
@@ -8609,7 +8609,7 @@ function quietly(shop, read2, otherwise) {
 
 // src/loop/task-settle.ts
 import { realpathSync as realpathSync5 } from "node:fs";
-import { join as join22, relative as relative6 } from "node:path";
+import { join as join23, relative as relative6 } from "node:path";
 
 // src/tasks/cap.ts
 var CAP_MARK = "[AUTO-APPROVED AT CAP]";
@@ -9501,9 +9501,23 @@ function cannotGoOn({ tasks: tasks2 }, why) {
 }
 
 // src/loop/uncommitted.ts
-import { existsSync as existsSync10, mkdirSync as mkdirSync11, readFileSync as readFileSync12, writeFileSync as writeFileSync13 } from "node:fs";
-import { join as join21, relative as relative5 } from "node:path";
+import { existsSync as existsSync10, mkdirSync as mkdirSync11, writeFileSync as writeFileSync13 } from "node:fs";
+import { join as join22, relative as relative5 } from "node:path";
+
+// src/loop/uncommitted-before.ts
+import { readFileSync as readFileSync12 } from "node:fs";
+import { join as join21 } from "node:path";
 var KEPT = "uncommitted-before";
+function keptNames(folder, name) {
+  try {
+    return readFileSync12(join21(folder, name), "utf8").split("\0").filter((path) => path !== "");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
+// src/loop/uncommitted.ts
 var LEFT = "uncommitted-after";
 async function rememberUncommitted(shop) {
   const found2 = await uncommittedNow(shop);
@@ -9512,7 +9526,7 @@ async function rememberUncommitted(shop) {
   keep2(shop, KEPT, /* @__PURE__ */ new Set([...kept(shop, KEPT), ...found2.filter((path) => !left.has(path))]));
 }
 async function rememberLeft(shop) {
-  if (!existsSync10(join21(shop.folder.folder, KEPT))) return;
+  if (!existsSync10(join22(shop.folder.folder, KEPT))) return;
   const found2 = await uncommittedNow(shop);
   const theirs = new Set(kept(shop, KEPT));
   if (Array.isArray(found2)) keep2(shop, LEFT, new Set(found2.filter((path) => !theirs.has(path))));
@@ -9543,15 +9557,10 @@ function prefixOf({ meter, spec }) {
 }
 function keep2({ folder }, name, files) {
   mkdirSync11(folder.folder, { recursive: true, mode: 448 });
-  writeFileSync13(join21(folder.folder, name), [...files].join("\0"), { mode: 384, flush: true });
+  writeFileSync13(join22(folder.folder, name), [...files].join("\0"), { mode: 384, flush: true });
 }
 function kept({ folder }, name) {
-  try {
-    return readFileSync12(join21(folder.folder, name), "utf8").split("\0");
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return [];
-    throw error;
-  }
+  return keptNames(folder.folder, name);
 }
 
 // src/loop/task-settle.ts
@@ -9569,7 +9578,7 @@ async function settledTasks(shop, state, end) {
       const empty = end.finished && said.trim() === "" && toolCalls === 0 && (isSame || shop.meter === void 0) && // outside git only the list tells
       tasks2.list === turn.list;
       const moved = tree === void 0 || measured === void 0 || isSame ? [] : await shop.meter?.differences(measured.tree, tree);
-      const log = shop.meter && relative6(shop.meter.top, join22(realpathSync5(shop.spec.project), work2.dir, "progress.txt"));
+      const log = shop.meter && relative6(shop.meter.top, join23(realpathSync5(shop.spec.project), work2.dir, "progress.txt"));
       const onlyLogged = moved?.length === 1 && moved[0] === log;
       return { tasks: tasks2, ...empty ? { empty } : {}, ...onlyLogged ? { onlyLogged } : {} };
     }
@@ -9706,7 +9715,7 @@ async function graveChanges(shop, changes) {
   return changes.filter((change) => !isTrace(change)).map(({ path }) => path);
 }
 function isOnBus({ spec }, path) {
-  const file = join22(spec.project, path);
+  const file = join23(spec.project, path);
   return [busPath(spec.project, "project"), busPath(spec.taskDir, "task")].includes(file);
 }
 function listed(names) {
@@ -9717,18 +9726,18 @@ function listed(names) {
 // src/snapshot/fingerprint.ts
 import { createHash as createHash4 } from "node:crypto";
 import { lstatSync as lstatSync7, readdirSync as readdirSync6 } from "node:fs";
-import { join as join23 } from "node:path";
+import { join as join24 } from "node:path";
 var PASSED_OVER = /* @__PURE__ */ new Set([".git", ".ralph", "node_modules"]);
 var MOST_ENTRIES = 5e4;
 function fingerprint(project) {
   const hash = createHash4("sha256");
   let entries = 0;
   const look3 = (folder) => {
-    for (const entry of readdirSync6(join23(project, folder), { withFileTypes: true }).sort(byName)) {
+    for (const entry of readdirSync6(join24(project, folder), { withFileTypes: true }).sort(byName)) {
       if (PASSED_OVER.has(entry.name)) continue;
       if (++entries > MOST_ENTRIES) return false;
-      const path = join23(folder, entry.name);
-      const info = lstatSync7(join23(project, path), { throwIfNoEntry: false });
+      const path = join24(folder, entry.name);
+      const info = lstatSync7(join24(project, path), { throwIfNoEntry: false });
       if (info === void 0) continue;
       hash.update(`${path}\0${info.mode}\0${entry.isDirectory() ? "" : `${info.size}\0${info.mtimeMs}`}
 `);
@@ -9904,7 +9913,7 @@ function commandFor(shop, agent, prompt) {
     mode: "work",
     help: agent.help,
     isRoot: isRoot(),
-    answerPath: join24(shop.folder.folder, "answer.txt"),
+    answerPath: join25(shop.folder.folder, "answer.txt"),
     ...hint === void 0 ? {} : { hint }
   });
 }
@@ -9913,8 +9922,8 @@ function isRoot() {
 }
 function freeRawPath(shop, name) {
   mkdirSync12(shop.folder.streams, { recursive: true, mode: 448 });
-  let path = join24(shop.folder.streams, name);
-  for (let n = 2; existsSync11(`${path}.out`); n++) path = join24(shop.folder.streams, `${name}-${n}`);
+  let path = join25(shop.folder.streams, name);
+  for (let n = 2; existsSync11(`${path}.out`); n++) path = join25(shop.folder.streams, `${name}-${n}`);
   return path;
 }
 function basePrompt2(shop) {
@@ -9956,7 +9965,7 @@ function timeoutsFor({ spec }, state) {
 // src/loop/ask.ts
 async function askAgent(shop, question) {
   const { agent, iteration } = question;
-  const answerPath = join25(shop.folder.folder, "answer.txt");
+  const answerPath = join26(shop.folder.folder, "answer.txt");
   rmSync9(answerPath, { force: true });
   const command = agent.adapter.command({
     agent: agent.spec,
@@ -10253,7 +10262,7 @@ function stamp(shop, iteration) {
 
 // src/loop/receipt.ts
 import { readFileSync as readFileSync16, renameSync as renameSync5, writeFileSync as writeFileSync15 } from "node:fs";
-import { join as join27 } from "node:path";
+import { join as join28 } from "node:path";
 
 // src/journal/read.ts
 import { readFileSync as readFileSync14 } from "node:fs";
@@ -10301,7 +10310,7 @@ function eventIn(line) {
 
 // src/receipt/facts.ts
 import { existsSync as existsSync12, readFileSync as readFileSync15, realpathSync as realpathSync6 } from "node:fs";
-import { join as join26, relative as relative8, sep as sep3 } from "node:path";
+import { join as join27, relative as relative8, sep as sep3 } from "node:path";
 
 // src/receipt/compose.ts
 import { isAbsolute as isAbsolute4, relative as relative7 } from "node:path";
@@ -10715,7 +10724,7 @@ function diffFrom(answer) {
 
 // src/receipt/facts.ts
 function objectsOf(runFolder2) {
-  const folder = join26(runFolder2, "objects");
+  const folder = join27(runFolder2, "objects");
   return existsSync12(folder) ? folder : void 0;
 }
 async function receiptOf(run) {
@@ -10780,7 +10789,7 @@ function readingEnvironment(folder) {
   return { GIT_NO_REPLACE_OBJECTS: "1", GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted };
 }
 function firstPrompt(folder) {
-  const file = join26(folder, "prompts", "001.txt");
+  const file = join27(folder, "prompts", "001.txt");
   return existsSync12(file) ? readFileSync15(file, "utf8") : void 0;
 }
 
@@ -10836,7 +10845,7 @@ function listIn(event) {
 
 // src/loop/receipt.ts
 function receiptPath({ folder }) {
-  return join27(folder, "receipt.json");
+  return join28(folder, "receipt.json");
 }
 function keptRun(folder, project) {
   const events = readJournal(folder.journal);

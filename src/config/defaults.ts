@@ -25,6 +25,7 @@ export const DEFAULTS = {
   processes: "auto" satisfies Processes,
   baseline: { enabled: true, feedback: false },
   snapshots: true,
+  contextMonitor: "runs",
   output: { emoji: true, color: "auto", timestamps: false, maxOutputLines: 10, maxOutputChars: 1000 },
 } as const;
 

@@ -279,6 +279,11 @@ export const SettingsSchema = section({
   ),
   tasks: key(tasks, "Runs on a task list (`ralph run --tasks`)."),
   review: key(review, "Who reviews the stories of a task list."),
+  contextMonitor: key(
+    oneOf(["runs", "always"]),
+    "Where the plugin's hook tells an agent how full its context is: in the sessions of runs on a task list, or in every session in this project.",
+    DEFAULTS.contextMonitor,
+  ),
   verify: key(verify, "How a receipt is checked."),
   output: key(output, "How the agent's work is shown."),
 });

@@ -43,6 +43,6 @@ export async function judgeCleanTree(moment: GateMoment<CleanTree>): Promise<Ver
 }
 
 /** A name that an agent chose, on one line. */
-function shown(path: string): string {
+export function shown(path: string): string {
   return /^[^\p{C}\p{Zl}\p{Zp}"]+$/u.test(path) ? path : JSON.stringify(path);
 }

@@ -38,6 +38,11 @@ export function spoolFolder(root: string): string {
   return join(root, "spool");
 }
 
+/** Where it is remembered what sessions were told that have no loop of their own. */
+export function watchedFolder(root: string): string {
+  return join(root, "sessions");
+}
+
 /** The loop of a session; undefined when it has none. Throws when what stands there cannot be understood. */
 export function readMarker(root: string, id: string): Marker | undefined {
   const path = markerPath(root, id);
@@ -94,7 +99,7 @@ const FORGOTTEN_MS = 30 * 24 * 60 * 60_000;
 
 /** Removes what sessions left that ended without a word, long ago. */
 export function forgetOldSessions(root: string, nowMs: number): void {
-  for (const folder of [join(root, "hooks"), spoolFolder(root)]) {
+  for (const folder of [join(root, "hooks"), watchedFolder(root), spoolFolder(root)]) {
     for (const name of namesIn(folder)) {
       const info = statSync(join(folder, name), { throwIfNoEntry: false });
       if (info !== undefined && nowMs - info.mtimeMs > FORGOTTEN_MS) {

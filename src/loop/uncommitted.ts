@@ -1,11 +1,10 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { codeOf } from "../errors.ts";
 import type { LoopState } from "./state.ts";
 import { tasksOf } from "./task-turn.ts";
+import { KEPT, keptNames } from "./uncommitted-before.ts";
 import type { Workshop } from "./workshop.ts";
 
-const KEPT = "uncommitted-before";
 const LEFT = "uncommitted-after";
 
 /** Remembers what is not committed when its user last had the word: those files are theirs, and never asked for. */
@@ -70,10 +69,5 @@ function keep({ folder }: Workshop, name: string, files: ReadonlySet<string>): v
 }
 
 function kept({ folder }: Workshop, name: string): string[] {
-  try {
-    return readFileSync(join(folder.folder, name), "utf8").split("\0");
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return [];
-    throw error;
-  }
+  return keptNames(folder.folder, name);
 }

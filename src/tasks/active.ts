@@ -2,8 +2,7 @@ import * as v from "valibot";
 import type { Mode, ReviewFields, TaskList } from "./list.ts";
 import { parseJson } from "./schema.ts";
 
-/** The marker of a run in the project's folder, for hooks and people. The agent can write it: ralph never believes it. */
-export const ACTIVE_FILE = ".ralph-active";
+export { ACTIVE_FILE } from "../files.ts";
 
 /** The review fields of every story before an iteration, by id. */
 export type Snapshot = Readonly<Record<string, ReviewFields>>;
