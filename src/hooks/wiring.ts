@@ -22,7 +22,7 @@ export interface Wiring {
 }
 
 /** Seconds that a hook may take; one that runs checks takes as long as they do. */
-const TIMEOUTS: Readonly<Record<string, number>> = { Stop: 7200, UserPromptSubmit: 120 };
+const TIMEOUTS: Readonly<Record<string, number>> = { Stop: 7200, UserPromptSubmit: 120, SessionEnd: 3 };
 const TIMEOUT = 30;
 
 const COMMON = ["SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SessionEnd"];
