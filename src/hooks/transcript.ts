@@ -4,7 +4,7 @@ const FIRST_BYTES = 64 * 1024;
 const MOST_BYTES = 4 * 1024 * 1024;
 
 /** When a loop began: behind this byte of the transcript, where its size was known then, and at this time. */
-interface Since {
+export interface Since {
   readonly from: number;
   readonly sinceMs: number;
 }

@@ -14,6 +14,7 @@ import { holding, type OpenLoop, openLoop } from "./open-loop.ts";
 import { type Marker, readMarker, removeMarker, sessionFolder } from "./places.ts";
 import { saidLast, takeSpoken } from "./said.ts";
 import { type ToolCalls, takeSpool } from "./spool.ts";
+import { cancelWaits } from "./waiting.ts";
 import { capLine, continuation, endLine, progressLine } from "./words.ts";
 
 /** The session's agent wants to stop. Says whether it may, and where the loop stands. */
@@ -49,6 +50,15 @@ async function stopped(input: HookInput, root: string, marker: Marker): Promise<
     log(root, `${marker.run}: the session may stop: ${loop.why}`);
     removeMarker(root, input.session);
     return { say: undefined };
+  }
+  if (cancelWaits(input.transcript, { from: marker.transcriptFrom, sinceMs: loop.state.startedAtMs })) {
+    const by = "/cancel-ralph";
+    const { state } = await advance(loop, [
+      { type: "stop.requested", at: systemClock.now(), run: marker.run, by },
+    ]);
+    log(root, `${marker.run}: cancelled by the user, whose command waits for the end of the turn`);
+    removeMarker(root, input.session);
+    return { say: { tell: endLine(state) } };
   }
   if (isAnswered(loop)) return { say: { goOn: keptPrompt(marker, loop.state) } };
   const tools = takeSpool(root, input.session);
