@@ -1,14 +1,33 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ofType, outcomeOf } from "../e2e/support.ts";
-import { type Asked, fail, player, type Reply, run, say, scenes, write } from "../model-server/script.ts";
-import { installPlugin, PLUGIN, sessionIn, sessionWorld, withSessions, wordsHeard } from "./session.ts";
+import { ofType, outcomeOf, until } from "../e2e/support.ts";
+import {
+  type Asked,
+  call,
+  fail,
+  player,
+  type Reply,
+  run,
+  say,
+  scenes,
+  write,
+} from "../model-server/script.ts";
+import {
+  installPlugin,
+  PLUGIN,
+  sessionIn,
+  sessionWorld,
+  transcripts,
+  withSessions,
+  wordsHeard,
+} from "./session.ts";
 import { installed, realWorld } from "./world.ts";
 
 const AGENTS = installed("claude", "codex").map(
   (agent) => [`${agent.name} ${agent.version}`, agent] as const,
 );
 const CLAUDES = AGENTS.filter(([, { name }]) => name === "claude");
+const CODEXES = AGENTS.filter(([, { name }]) => name === "codex");
 
 const TASK = "Write the answer into answer.txt";
 const LOOP = `/ralph:ralph-loop "${TASK}" --max-iterations 3 --completion-promise DONE`;
@@ -113,7 +132,10 @@ describe.each(AGENTS)("the loop in a session of %s", (_name, agent) => {
   });
 
   test("a turn that the service ended goes on when the session does; the task is told again", async () => {
-    const world = await sessionWorld(agent, [write("draft.txt", "?\n"), fail(500, { message: "no", times: 50 })]);
+    const world = await sessionWorld(agent, [
+      write("draft.txt", "?\n"),
+      fail(500, { message: "no", times: 50 }),
+    ]);
     const failed = await world.typed(LOOP);
     expect(failed.code).toBe(1);
     expect(ofType(world.journal(), "agent.exited")).toEqual([]);
@@ -130,7 +152,10 @@ describe.each(AGENTS)("the loop in a session of %s", (_name, agent) => {
   });
 
   test("cancel ends it: the session may stop from then on", async () => {
-    const world = await sessionWorld(agent, [write("draft.txt", "?\n"), fail(500, { message: "no", times: 50 })]);
+    const world = await sessionWorld(agent, [
+      write("draft.txt", "?\n"),
+      fail(500, { message: "no", times: 50 }),
+    ]);
     const resume = sessionIn(await world.typed(LOOP));
     const before = world.server.asked().length;
     world.server.play([say("It is cancelled.")]);
@@ -183,7 +208,7 @@ describe.each(AGENTS)("the loop in a session of %s", (_name, agent) => {
     const task = [
       `Say "it's" \`touch ${ran("one")}\` and $(touch ${ran("two")})`,
       `; touch ${ran("three")} && echo '$HOME' | tee ${ran("four")} # !\`touch ${ran("five")}\``,
-      "${CLAUDE_PLUGIN_ROOT} $1 \\ é",
+      `\${CLAUDE_PLUGIN_ROOT} $1 \\ é`,
     ].join("\n");
     const ended = await world.typed(`/ralph:ralph-loop ${task}\n --completion-promise DONE`);
     expect(ended.code, ended.stderr).toBe(0);
@@ -207,7 +232,61 @@ describe.each(AGENTS)("the loop in a session of %s", (_name, agent) => {
   });
 });
 
+describe.each(CODEXES)("%s", (_name, agent) => {
+  test("does not run hooks that nobody has trusted: the command is text then, and there is no loop", async () => {
+    const world = await sessionWorld(agent, [say("What is that?")]);
+    const words = ["-c", "features.plugins=true", "exec", "--dangerously-bypass-approvals-and-sandbox"];
+    const ended = await world.direct([...words, LOOP]).ended;
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(world.server.asked()).toHaveLength(1);
+    expect(world.hasJournal()).toBe(false);
+  });
+});
+
 describe.each(CLAUDES)("%s", (_name, agent) => {
+  test("keeps a cancel that is typed while it works, and the loop ends at the next stop all the same", async () => {
+    const work = player([write("draft.txt", "?\n"), say("I'm done."), say("It is cancelled.")]);
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const world = await sessionWorld(agent, async (asked) => {
+      const reply = await work(asked);
+      if (asked.n === 1) await held;
+      return reply;
+    });
+    const talk = world.conversation(LOOP);
+    await world.server.arrival(2);
+    talk.type("/ralph:cancel-ralph");
+    const projects = join(world.home, "agent-home", ".claude", "projects");
+    await until("the command waits", () => transcripts(projects).includes('"content":"/ralph:cancel-ralph"'));
+    release();
+    await world.server.arrival(3);
+    talk.process.stdin?.end();
+    const ended = await talk.ended;
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(world.server.asked()).toHaveLength(3);
+    expect(world.log()).toContain("cancelled by the user, whose command waits");
+    expect(outcomeOf(world).kind).toBe("stopped");
+    expect(world.sentBack()).toBe(0);
+  });
+
+  test("the promise of a subagent is not the session's", async () => {
+    const isSub = (asked: Asked) => !asked.heard.join("\n").includes("ralph-command");
+    const main = player([
+      call("Agent", { description: "help", prompt: "Help.", subagent_type: "general-purpose" }),
+      ...Array(2).fill(say("The subagent has said it.")),
+      say(MARKER),
+    ]);
+    const world = await sessionWorld(agent, (asked) => (isSub(asked) ? say(MARKER) : main(asked)));
+    const ended = await world.typed(LOOP);
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(world.server.asked().filter(isSub)).toHaveLength(1);
+    expect(world.log()).toContain("iteration 1: promise missing; 1 tool calls (Agent 1)");
+    expect(world.log().match(/promise found/g)).toHaveLength(1);
+    expect(world.server.asked().filter((asked) => !isSub(asked))).toHaveLength(4);
+  });
+
   test("finds nothing wrong with the plugin and its marketplace", async () => {
     const world = await realWorld(agent, []);
     for (const folder of [PLUGIN, join(PLUGIN, "..")]) {

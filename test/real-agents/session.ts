@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
@@ -16,7 +16,9 @@ export interface SessionWorld extends RealWorld {
   session(prompt: string, how?: { readonly resume?: string }): Started;
   /** The same, to its end. */
   typed(prompt: string, how?: { readonly resume?: string }): Promise<Ended>;
-  /** The last line of the hooks' log that tells how a turn was judged. */
+  /** A session of Claude Code that can be typed into while it works, until its input is ended. */
+  conversation(prompt: string): Started & { type(prompt: string): void };
+  /** What the hooks wrote down. */
   log(): string;
   /** How many times a session's agent was told to go on. */
   sentBack(): number;
@@ -48,17 +50,23 @@ export async function sessionWorld(agent: RealAgent, script: Script): Promise<Se
 }
 
 /** A world whose agent can be talked to. */
-export function withSessions(
-  agent: RealAgent,
-  world: RealWorld,
-  more: readonly string[] = [],
-): SessionWorld {
+export function withSessions(agent: RealAgent, world: RealWorld, more: readonly string[] = []): SessionWorld {
   const log = join(world.state, "hooks.log");
   const session: SessionWorld["session"] = (prompt, { resume } = {}) =>
     world.direct([...wordsOf(agent, resume), ...more, prompt], { env: { IS_SANDBOX: "1" } });
   return {
     ...world,
     session,
+    conversation(prompt) {
+      const args = ["--input-format", "stream-json", ...wordsOf(agent, undefined), ...more];
+      const started = world.direct(args, { env: { IS_SANDBOX: "1" }, keepsInput: true });
+      const type = (text: string) => {
+        const message = { type: "user", message: { role: "user", content: text } };
+        started.process.stdin?.write(`${JSON.stringify(message)}\n`);
+      };
+      type(prompt);
+      return { ...started, type };
+    },
     typed: (prompt, how) => session(prompt, how).ended,
     log: () => (existsSync(log) ? readFileSync(log, "utf8") : ""),
     sentBack: () => ofType(world.journal(), "iteration.started").length - 1,
@@ -73,6 +81,15 @@ export function sessionIn({ stdout }: Ended): string {
     .flatMap((event) => stringAt(event ?? {}, "session_id") ?? stringAt(event ?? {}, "thread_id") ?? []);
   expect(new Set(ids).size, stdout).toBe(1);
   return ids[0] ?? "";
+}
+
+/** All that Claude Code has written down of its sessions. */
+export function transcripts(folder: string): string {
+  const names = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: "utf8" }) : [];
+  return names
+    .filter((name) => name.endsWith(".jsonl"))
+    .map((name) => readFileSync(join(folder, name), "utf8"))
+    .join("\n");
 }
 
 /** The last thing that the user's side said. Codex hands the words of a hook on as XML. */
@@ -93,6 +110,6 @@ function wordsOf(agent: RealAgent, resume: string | undefined): string[] {
     return [...withPlugins(agent), "exec", ...which, "--json", ...free];
   }
   const which = resume === undefined ? [] : ["--resume", resume];
-  const stream = ["--output-format", "stream-json", "--verbose"];
+  const stream = ["--output-format", "stream-json", "--verbose", "--include-hook-events"];
   return ["-p", ...stream, "--dangerously-skip-permissions", ...which];
 }

@@ -31,11 +31,16 @@ export interface RealWorld extends World {
   /** The agent's variables: a fresh home, the server's address, a dummy key. */
   readonly env: Readonly<Record<string, string>>;
   /** Starts the agent itself in the project, without ralph. */
-  direct(args: readonly string[], options?: RunOptions): Started;
+  direct(args: readonly string[], options?: DirectOptions): Started;
   /** Fails when a process of this world lives on. */
   expectNothingLeft(): Promise<void>;
   /** Makes the journal of the only run so much older, as if nobody had driven it meanwhile. */
   age(ms: number): void;
+}
+
+export interface DirectOptions extends RunOptions {
+  /** Its input stays open, for whoever started it to write to. */
+  readonly keepsInput?: boolean;
 }
 
 export interface RealWorldOptions {
@@ -98,7 +103,7 @@ export async function realWorld(
         detached: how.detached === true,
       });
       child.stdin.on("error", () => {}); // a program that does not read its input may close it
-      child.stdin.end(how.input ?? "");
+      if (how.keepsInput !== true) child.stdin.end(how.input ?? "");
       return watch(child);
     },
     expectNothingLeft: () => until("no process is left", () => processesWith(world.home).length === 0),
