@@ -1,23 +1,15 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ofType, outcomeOf, until } from "../e2e/support.ts";
-import {
-  type Asked,
-  call,
-  fail,
-  player,
-  type Reply,
-  run,
-  say,
-  scenes,
-  write,
-} from "../model-server/script.ts";
+import { ofType, outcomeOf } from "../e2e/support.ts";
+import { type Asked, fail, player, run, say, write } from "../model-server/script.ts";
 import {
   installPlugin,
-  PLUGIN,
+  LOOP,
+  MARKER,
   sessionIn,
   sessionWorld,
-  transcripts,
+  TASK,
+  WORK,
   withSessions,
   wordsHeard,
 } from "./session.ts";
@@ -26,17 +18,11 @@ import { installed, realWorld } from "./world.ts";
 const AGENTS = installed("claude", "codex").map(
   (agent) => [`${agent.name} ${agent.version}`, agent] as const,
 );
-const CLAUDES = AGENTS.filter(([, { name }]) => name === "claude");
-const CODEXES = AGENTS.filter(([, { name }]) => name === "codex");
 
-const TASK = "Write the answer into answer.txt";
-const LOOP = `/ralph:ralph-loop "${TASK}" --max-iterations 3 --completion-promise DONE`;
-const MARKER = "<promise>DONE</promise>";
 /** The words that spec 004 fixes. */
 const GO_ON = `You attempted to end the loop, but you did not output the completion promise ${MARKER}. Continue working on the original task below. Only output the promise when the task is fully complete. Original task: ${TASK}`;
 const NO_WORK =
   "Promise detected, but no tool calls/work were performed; you must actually complete the task before emitting the promise.";
-const WORK: readonly Reply[] = [write("answer.txt", "42\n"), say(`It is there. ${MARKER}`)];
 
 describe.each(AGENTS)("the five acceptance tests of spec 004: %s", (_name, agent) => {
   test("1: stops on a promise after work", async () => {
@@ -182,9 +168,9 @@ describe.each(AGENTS)("the loop in a session of %s", (_name, agent) => {
       if (asked.results.length > 0) await held;
       return reply;
     };
-    const other = scenes({ "Say hello.": [run("true"), say(`Hello. ${MARKER}`)] });
+    const other = player([run("true"), say(`Hello. ${MARKER}`)]);
     const world = await sessionWorld(agent, (asked) =>
-      wordsHeard(asked).includes(TASK) ? holding(asked) : player(other)(asked),
+      wordsHeard(asked).includes(TASK) ? holding(asked) : other(asked),
     );
     const looping = world.session(LOOP);
     await world.server.arrival(2);
@@ -229,85 +215,5 @@ describe.each(AGENTS)("the loop in a session of %s", (_name, agent) => {
     expect(ended.code, ended.stderr).toBe(0);
     expect(wordsHeard(world.server.asked()[1])).toContain(GO_ON);
     expect(world.log()).toContain("PROMISE_ACCEPTED");
-  });
-});
-
-describe.each(CODEXES)("%s", (_name, agent) => {
-  test("does not run hooks that nobody has trusted: the command is text then, and there is no loop", async () => {
-    const world = await sessionWorld(agent, [say("What is that?")]);
-    const words = ["-c", "features.plugins=true", "exec", "--dangerously-bypass-approvals-and-sandbox"];
-    const ended = await world.direct([...words, LOOP]).ended;
-    expect(ended.code, ended.stderr).toBe(0);
-    expect(world.server.asked()).toHaveLength(1);
-    expect(world.hasJournal()).toBe(false);
-  });
-});
-
-describe.each(CLAUDES)("%s", (_name, agent) => {
-  test("keeps a cancel that is typed while it works, and the loop ends at the next stop all the same", async () => {
-    const work = player([write("draft.txt", "?\n"), say("I'm done."), say("It is cancelled.")]);
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    const world = await sessionWorld(agent, async (asked) => {
-      const reply = await work(asked);
-      if (asked.n === 1) await held;
-      return reply;
-    });
-    const talk = world.conversation(LOOP);
-    await world.server.arrival(2);
-    talk.type("/ralph:cancel-ralph");
-    const projects = join(world.home, "agent-home", ".claude", "projects");
-    await until("the command waits", () => transcripts(projects).includes('"content":"/ralph:cancel-ralph"'));
-    release();
-    await world.server.arrival(3);
-    talk.process.stdin?.end();
-    const ended = await talk.ended;
-    expect(ended.code, ended.stderr).toBe(0);
-    expect(world.server.asked()).toHaveLength(3);
-    expect(world.log()).toContain("cancelled by the user, whose command waits");
-    expect(outcomeOf(world).kind).toBe("stopped");
-    expect(world.sentBack()).toBe(0);
-  });
-
-  test("the promise of a subagent is not the session's", async () => {
-    const isSub = (asked: Asked) => !asked.heard.join("\n").includes("ralph-command");
-    const main = player([
-      call("Agent", { description: "help", prompt: "Help.", subagent_type: "general-purpose" }),
-      ...Array(2).fill(say("The subagent has said it.")),
-      say(MARKER),
-    ]);
-    const world = await sessionWorld(agent, (asked) => (isSub(asked) ? say(MARKER) : main(asked)));
-    const ended = await world.typed(LOOP);
-    expect(ended.code, ended.stderr).toBe(0);
-    expect(world.server.asked().filter(isSub)).toHaveLength(1);
-    expect(world.log()).toContain("iteration 1: promise missing; 1 tool calls (Agent 1)");
-    expect(world.log().match(/promise found/g)).toHaveLength(1);
-    expect(world.server.asked().filter((asked) => !isSub(asked))).toHaveLength(4);
-  });
-
-  test("finds nothing wrong with the plugin and its marketplace", async () => {
-    const world = await realWorld(agent, []);
-    for (const folder of [PLUGIN, join(PLUGIN, "..")]) {
-      const ended = await world.direct(["plugin", "validate", folder]).ended;
-      expect(ended.code, ended.stdout + ended.stderr).toBe(0);
-      expect(ended.stdout).toMatch(/Validation passed$/m);
-    }
-  });
-
-  test("ends a turn after eight blocks without a tool; the user is told, and ralph resume goes on", async () => {
-    const never = () => say("I'm done.");
-    const world = await sessionWorld(agent, never);
-    const ended = await world.typed(LOOP.replace("iterations 3", "iterations 20"));
-    expect(ended.code, ended.stderr).toBe(0);
-    expect(world.server.asked()).toHaveLength(9);
-    const [started] = ofType(world.journal(), "run.started");
-    expect(ended.stdout).toContain(`ralph resume ${started?.run}`);
-
-    world.server.play(WORK);
-    const resumed = await world.ralph(["resume", started?.run ?? ""], { env: { IS_SANDBOX: "1" } });
-    expect(resumed.code, resumed.stderr).toBe(0);
-    expect(outcomeOf(world).kind).toBe("claimed");
   });
 });

@@ -4,11 +4,18 @@ import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
 import { parseObject, stringAt } from "../../src/agents/json.ts";
 import { type Ended, ofType, type Started } from "../e2e/support.ts";
-import type { Asked, Script } from "../model-server/script.ts";
+import { type Asked, type Reply, type Script, say, write } from "../model-server/script.ts";
 import { type RealAgent, type RealWorld, realWorld } from "./world.ts";
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "../..");
 export const PLUGIN = join(ROOT, "plugin");
+
+/** What the loops of these tests are asked for, and how. */
+export const TASK = "Write the answer into answer.txt";
+export const LOOP = `/ralph:ralph-loop "${TASK}" --max-iterations 3 --completion-promise DONE`;
+export const MARKER = "<promise>DONE</promise>";
+/** The work as it should be: a file, and the promise. */
+export const WORK: readonly Reply[] = [write("answer.txt", "42\n"), say(`It is there. ${MARKER}`)];
 
 /** A real agent that has the plugin, in a world of its own. */
 export interface SessionWorld extends RealWorld {
@@ -26,16 +33,11 @@ export interface SessionWorld extends RealWorld {
 
 /** Installs the plugin as a user would: from the marketplace file at the root, into a home that knows nothing of it. */
 export async function installPlugin(agent: RealAgent, world: RealWorld): Promise<void> {
-  const steps =
-    agent.name === "codex"
-      ? [
-          ["plugin", "marketplace", "add", ROOT],
-          ["plugin", "add", "ralph@ralph-proof"],
-        ]
-      : [
-          ["plugin", "marketplace", "add", ROOT],
-          ["plugin", "install", "ralph@ralph-proof"],
-        ];
+  const verb = agent.name === "codex" ? "add" : "install";
+  const steps = [
+    ["plugin", "marketplace", "add", ROOT],
+    ["plugin", verb, "ralph@ralph-proof"],
+  ];
   for (const step of steps) {
     const ended = await world.direct([...withPlugins(agent), ...step]).ended;
     expect(ended.code, `${step.join(" ")}\n${ended.stdout}\n${ended.stderr}`).toBe(0);

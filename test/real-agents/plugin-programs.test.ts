@@ -1,0 +1,89 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { ofType, outcomeOf, until } from "../e2e/support.ts";
+import { type Asked, call, player, say, write } from "../model-server/script.ts";
+import { LOOP, MARKER, PLUGIN, sessionWorld, transcripts, WORK } from "./session.ts";
+import { installed, realWorld } from "./world.ts";
+
+const agents = (name: string) =>
+  installed(name).map((agent) => [`${agent.name} ${agent.version}`, agent] as const);
+
+describe.each(agents("codex"))("%s", (_name, agent) => {
+  test("does not run hooks that nobody has trusted: the command is text then, and there is no loop", async () => {
+    const world = await sessionWorld(agent, [say("What is that?")]);
+    const words = ["-c", "features.plugins=true", "exec", "--dangerously-bypass-approvals-and-sandbox"];
+    const ended = await world.direct([...words, LOOP]).ended;
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(world.server.asked()).toHaveLength(1);
+    expect(world.hasJournal()).toBe(false);
+  });
+});
+
+describe.each(agents("claude"))("%s", (_name, agent) => {
+  test("keeps a cancel that is typed while it works, and the loop ends at the next stop all the same", async () => {
+    const work = player([write("draft.txt", "?\n"), say("I'm done."), say("It is cancelled.")]);
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const world = await sessionWorld(agent, async (asked) => {
+      const reply = await work(asked);
+      if (asked.n === 1) await held;
+      return reply;
+    });
+    const talk = world.conversation(LOOP);
+    await world.server.arrival(2);
+    talk.type("/ralph:cancel-ralph");
+    const projects = join(world.home, "agent-home", ".claude", "projects");
+    await until("the command waits", () => transcripts(projects).includes('"content":"/ralph:cancel-ralph"'));
+    release();
+    await world.server.arrival(3);
+    talk.process.stdin?.end();
+    const ended = await talk.ended;
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(world.server.asked()).toHaveLength(3);
+    expect(world.log()).toContain("cancelled by the user, whose command waits");
+    expect(outcomeOf(world).kind).toBe("stopped");
+    expect(world.sentBack()).toBe(0);
+  });
+
+  test("the promise of a subagent is not the session's", async () => {
+    const isSub = (asked: Asked) => !asked.heard.join("\n").includes("ralph-command");
+    const main = player([
+      call("Agent", { description: "help", prompt: "Help.", subagent_type: "general-purpose" }),
+      ...Array(2).fill(say("The subagent has said it.")),
+      say(MARKER),
+    ]);
+    const world = await sessionWorld(agent, (asked) => (isSub(asked) ? say(MARKER) : main(asked)));
+    const ended = await world.typed(LOOP);
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(world.server.asked().filter(isSub)).toHaveLength(1);
+    expect(world.log()).toContain("iteration 1: promise missing; 1 tool calls (Agent 1)");
+    expect(world.log().match(/promise found/g)).toHaveLength(1);
+    expect(world.server.asked().filter((asked) => !isSub(asked))).toHaveLength(4);
+  });
+
+  test("finds nothing wrong with the plugin and its marketplace", async () => {
+    const world = await realWorld(agent, []);
+    for (const folder of [PLUGIN, join(PLUGIN, "..")]) {
+      const ended = await world.direct(["plugin", "validate", folder]).ended;
+      expect(ended.code, ended.stdout + ended.stderr).toBe(0);
+      expect(ended.stdout).toMatch(/Validation passed$/m);
+    }
+  });
+
+  test("ends a turn after eight blocks without a tool; the user is told, and ralph resume goes on", async () => {
+    const never = () => say("I'm done.");
+    const world = await sessionWorld(agent, never);
+    const ended = await world.typed(LOOP.replace("iterations 3", "iterations 20"));
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(world.server.asked()).toHaveLength(9);
+    const [started] = ofType(world.journal(), "run.started");
+    expect(ended.stdout).toContain(`ralph resume ${started?.run}`);
+
+    world.server.play(WORK);
+    const resumed = await world.ralph(["resume", started?.run ?? ""], { env: { IS_SANDBOX: "1" } });
+    expect(resumed.code, resumed.stderr).toBe(0);
+    expect(outcomeOf(world).kind).toBe("claimed");
+  });
+});
