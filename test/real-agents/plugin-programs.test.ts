@@ -17,6 +17,15 @@ describe.each(agents("codex"))("%s", (_name, agent) => {
     expect(world.server.asked()).toHaveLength(1);
     expect(world.hasJournal()).toBe(false);
   });
+
+  test("has no limit of its own to blocks without a tool, as far as twelve", async () => {
+    const never = () => say("I'm done.");
+    const world = await sessionWorld(agent, never);
+    const ended = await world.typed(LOOP.replace("iterations 3", "iterations 12"));
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(world.server.asked()).toHaveLength(13);
+    expect(outcomeOf(world).kind).toBe("exhausted");
+  });
 });
 
 describe.each(agents("claude"))("%s", (_name, agent) => {
