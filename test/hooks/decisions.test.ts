@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Said, type Session, world } from "./support.ts";
@@ -235,6 +235,26 @@ describe("whose loop it is", () => {
     expect((await two.stop("<promise>ONE</promise>")).decision).toBe("block");
     expect((await one.stop("<promise>ONE</promise>")).systemMessage).toContain("PROMISE_ACCEPTED");
     expect((await two.stop("not yet")).decision).toBe("block");
+  });
+
+  it("a marker that names another session's run owns nobody", async () => {
+    const at = world();
+    const [mine, other] = [at.session(), at.session()];
+    await mine.type(`/ralph-loop ${TASK}`);
+    await mine.tool();
+    cpSync(join(at.state, "hooks", mine.id), join(at.state, "hooks", other.id), { recursive: true });
+    expect(await other.stop(DONE)).toEqual({});
+    expect(at.log()).toContain("another session's");
+    expect((await mine.stop(DONE)).systemMessage).toContain("PROMISE_ACCEPTED");
+  });
+
+  it("tools that a session used while only another had a loop are no work for its own", async () => {
+    const at = world();
+    const [one, two] = [at.session({ agent: "codex" }), at.session({ agent: "codex" })];
+    await one.type(`/ralph-loop ${TASK}`);
+    await two.tool();
+    await two.type(`/ralph-loop ${TASK}`);
+    expect((await two.stop(DONE)).reason).toContain("no tool calls/work");
   });
 
   it("a state that names no session owns nobody", async () => {
