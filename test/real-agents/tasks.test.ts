@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { outcomeOf } from "../e2e/support.ts";
 import { withTaskList } from "../e2e/task-world.ts";
@@ -63,6 +64,37 @@ describe.each(AGENTS)("%s", (_name, agent) => {
     const ended = await world.ralph(["run", "--tasks"]);
     expect(ended.code, ended.stderr).toBe(0);
     expect(world.turns().map(({ mode }) => mode)).toEqual(["implement", "implement", "review"]);
+    const heard = world.server.asked().map((asked) => asked.heard.join("\n"));
+    expect(heard.some((text) => text.includes("Implement iterations cannot set passes=true"))).toBe(true);
+  });
+});
+
+const PLUGIN = fileURLToPath(new URL("../../plugin", import.meta.url));
+
+describe.each(AGENTS.filter(([, agent]) => agent.name === "claude"))("%s with the plugin", (_name, agent) => {
+  test("an illegal approval is refused inside the session already, and mended there", async () => {
+    const script = [
+      write("answer.txt", "42\n"),
+      ...turn(
+        `const t = s("US-001"); t.reviewStatus = "approved"; t.passes = true; t.reviewCount = 1; t.notes = "done"`,
+        "<promise>COMPLETE</promise>",
+      ),
+      ...turn(
+        `const t = s("US-001"); t.reviewStatus = "needs_review"; t.passes = false; t.reviewCount = 0`,
+        "Handed in.",
+      ),
+      ...turn(
+        `const t = s("US-001"); t.reviewCount = 1; t.reviewStatus = "approved"; t.passes = true`,
+        "Good.",
+      ),
+    ];
+    const settings = { agent: { command: "claude", flags: [`--plugin-dir ${PLUGIN}`] } };
+    const world = withTaskList(await realWorld(agent, script, { settings }), [story("US-001")]);
+    const ended = await world.ralph(["run", "--tasks"]);
+    expect(ended.code, ended.stderr).toBe(0);
+    // One iteration less than without it: the agent was sent back before its turn was over.
+    expect(world.turns().map(({ mode }) => mode)).toEqual(["implement", "review"]);
+    expect(world.results()[0]?.notes).toEqual([]);
     const heard = world.server.asked().map((asked) => asked.heard.join("\n"));
     expect(heard.some((text) => text.includes("Implement iterations cannot set passes=true"))).toBe(true);
   });
