@@ -69,7 +69,7 @@ function isInside(folder, path) {
   return way === "" || way !== ".." && !way.startsWith(`..${sep}`) && !way.startsWith(sep);
 }
 
-// src/gates/clean-tree.ts
+// src/gates/report.ts
 function shown(path) {
   return /^[^\p{C}\p{Zl}\p{Zp}"]+$/u.test(path) ? path : JSON.stringify(path);
 }

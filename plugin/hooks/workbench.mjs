@@ -3620,7 +3620,7 @@ var NO_USAGE = {
   costUsd: 0
 };
 
-// src/gates/clean-tree.ts
+// src/gates/report.ts
 import { closeSync as closeSync2, writeFileSync } from "node:fs";
 
 // src/files.ts
@@ -3774,6 +3774,21 @@ function withoutMiddle(text3, limit, mark) {
   return head + mark(text3.length - head.length - tail.length) + tail;
 }
 
+// src/gates/report.ts
+function keepReport({ project, logPath, truncateChars }, report) {
+  const log = createInside(project, logPath);
+  try {
+    writeFileSync(log, report);
+  } finally {
+    closeSync2(log);
+  }
+  const { text: text3, truncated } = truncate(report, truncateChars);
+  return { logPath, output: text3, truncated };
+}
+function shown(path) {
+  return /^[^\p{C}\p{Zl}\p{Zp}"]+$/u.test(path) ? path : JSON.stringify(path);
+}
+
 // src/gates/clean-tree.ts
 var MOST_NAMED = 5;
 async function judgeCleanTree(moment3) {
@@ -3798,19 +3813,9 @@ async function judgeCleanTree(moment3) {
     "3. Commit ALL changes, the progress log and the task list included. What is not to be committed belongs into .gitignore.",
     ""
   ].join("\n");
-  const log = createInside(moment3.project, moment3.logPath);
-  try {
-    writeFileSync(log, report);
-  } finally {
-    closeSync2(log);
-  }
-  const { text: text3, truncated } = truncate(report, moment3.truncateChars);
   const more = found2.length > MOST_NAMED ? ` and ${found2.length - MOST_NAMED} more` : "";
   const reason = `there are uncommitted changes: ${found2.slice(0, MOST_NAMED).map(shown).join(", ")}${more}`;
-  return { ...verdict, pass: false, reason, logPath: moment3.logPath, output: text3, truncated };
-}
-function shown(path) {
-  return /^[^\p{C}\p{Zl}\p{Zp}"]+$/u.test(path) ? path : JSON.stringify(path);
+  return { ...verdict, pass: false, reason, ...keepReport(moment3, report) };
 }
 
 // src/gates/criterion.ts
@@ -4477,8 +4482,8 @@ var OutputDigest = class {
 };
 function tailOf(window, isCut) {
   const text3 = window.toString("utf8");
-  const shown3 = redact(isCut ? afterLineBreak(text3) : text3);
-  return shown3.length <= TAIL_CHARS ? shown3 : afterLineBreak(shown3.slice(-TAIL_CHARS));
+  const shown2 = redact(isCut ? afterLineBreak(text3) : text3);
+  return shown2.length <= TAIL_CHARS ? shown2 : afterLineBreak(shown2.slice(-TAIL_CHARS));
 }
 function afterLineBreak(text3) {
   const at = text3.indexOf("\n");
@@ -5637,9 +5642,6 @@ function idle(paths) {
   return `new or changed tests pass on the old sources too, so they prove nothing about this work: ${named.join(", ")}${more}`;
 }
 
-// src/gates/protect.ts
-import { closeSync as closeSync5, writeFileSync as writeFileSync3 } from "node:fs";
-
 // src/gates/json-part.ts
 import { isDeepStrictEqual } from "node:util";
 async function mendKeys(base, now2, keys) {
@@ -5717,15 +5719,8 @@ async function judgeProtection(moment3) {
   }
   const done = await trees.putBack(found2.files);
   const report = describe(found2.files, done);
-  const log = createInside(moment3.project, moment3.logPath);
-  try {
-    writeFileSync3(log, report);
-  } finally {
-    closeSync5(log);
-  }
-  const { text: text3, truncated } = truncate(report, moment3.truncateChars);
   const reason = reasonFor(found2.files, done);
-  return say({ pass: false, reason, logPath: moment3.logPath, output: text3, truncated });
+  return say({ pass: false, reason, ...keepReport(moment3, report) });
 }
 async function idlePatterns(trees, patterns) {
   const wanted = patterns.filter((pattern) => !pattern.startsWith("!"));
@@ -5737,7 +5732,7 @@ async function idlePatterns(trees, patterns) {
   });
 }
 function idleWarning(pattern) {
-  return `${shown2(pattern)} protects nothing that was there when the run began; paths are relative to the project`;
+  return `${shown(pattern)} protects nothing that was there when the run began; paths are relative to the project`;
 }
 var CANNOT_TELL = "it cannot be told whether protected files were changed";
 async function findChanged(trees, patterns) {
@@ -5783,7 +5778,7 @@ var WHAT_HAPPENED = {
   mode: "made runnable, or not runnable"
 };
 function lineFor({ change, text: text3 }) {
-  return `${shown2(change.path)} (${text3 === void 0 ? WHAT_HAPPENED[change.kind] : "protected keys changed"})`;
+  return `${shown(change.path)} (${text3 === void 0 ? WHAT_HAPPENED[change.kind] : "protected keys changed"})`;
 }
 function reasonFor(files, done) {
   const named = files.slice(0, MOST_NAMED3).map(lineFor);
@@ -5804,14 +5799,11 @@ function describe(files, done) {
   return [
     ...lines,
     ...done.left.length === 0 ? ["All of them were put back."] : ["These could not be put back; put them back yourself:"],
-    ...done.left.map(({ path, why }) => `${shown2(path)}: ${why}`),
+    ...done.left.map(({ path, why }) => `${shown(path)}: ${why}`),
     `What stood there is kept in ${done.kept}`,
     ...files.some(({ change }) => change.to?.mode === COMMIT) ? ["(but for what is inside other repositories)"] : [],
     ""
   ].join("\n");
-}
-function shown2(path) {
-  return /^[^\p{C}\p{Zl}\p{Zp}"]+$/u.test(path) ? path : JSON.stringify(path);
 }
 
 // src/gates/judge-gate.ts
@@ -6365,7 +6357,7 @@ import { rmSync as rmSync9 } from "node:fs";
 import { join as join26 } from "node:path";
 
 // src/loop/agent-turn.ts
-import { closeSync as closeSync6, openSync as openSync3, writeSync as writeSync2 } from "node:fs";
+import { closeSync as closeSync5, openSync as openSync3, writeSync as writeSync2 } from "node:fs";
 
 // src/supervise/lines.ts
 var LONGEST_LINE_BYTES = 8 * 1024 * 1024;
@@ -6532,14 +6524,14 @@ async function runTurn(turn) {
   let refusals = 0;
   let refused;
   const tell = (event) => {
-    const shown3 = reader.add(event);
+    const shown2 = reader.add(event);
     if (event.type === "result") tree.linger(turn.timeouts.lingerMs);
     else if (WORKING.has(event.type)) tree.linger(0);
     if (event.type === "notice" && event.refused === true && ++refusals === MOST_REFUSALS) {
       refused = event.text;
       tree.stop(0);
     }
-    turn.onEvent(shown3);
+    turn.onEvent(shown2);
   };
   const cutter = new LineCutter({
     line: (line) => {
@@ -6620,7 +6612,7 @@ var RawFile = class {
     }
   }
   close() {
-    if (this.#fd !== void 0) closeSync6(this.#fd);
+    if (this.#fd !== void 0) closeSync5(this.#fd);
     this.#fd = void 0;
   }
 };
@@ -7036,7 +7028,7 @@ function addUsage(a, b) {
 
 // src/loop/iteration.ts
 import { createHash as createHash5 } from "node:crypto";
-import { closeSync as closeSync12, existsSync as existsSync11, mkdirSync as mkdirSync12, readFileSync as readFileSync13, writeFileSync as writeFileSync14 } from "node:fs";
+import { closeSync as closeSync11, existsSync as existsSync11, mkdirSync as mkdirSync12, readFileSync as readFileSync13, writeFileSync as writeFileSync13 } from "node:fs";
 import { join as join25 } from "node:path";
 
 // src/claims/promise.ts
@@ -7145,10 +7137,10 @@ import { setTimeout as sleep4 } from "node:timers/promises";
 import { join as join8 } from "node:path";
 
 // src/bus/read.ts
-import { closeSync as closeSync8, readSync as readSync2 } from "node:fs";
+import { closeSync as closeSync7, readSync as readSync2 } from "node:fs";
 
 // src/bus/open.ts
-import { closeSync as closeSync7, constants as constants5, fstatSync as fstatSync2, openSync as openSync4 } from "node:fs";
+import { closeSync as closeSync6, constants as constants5, fstatSync as fstatSync2, openSync as openSync4 } from "node:fs";
 import { basename as basename3, dirname as dirname2 } from "node:path";
 var SAFELY = constants5.O_NOFOLLOW | constants5.O_NONBLOCK;
 function openForReading(path) {
@@ -7198,7 +7190,7 @@ function openRegular(path, flags) {
     if (!info.isFile()) throw inItsPlace("another thing stands in its place");
     return { fd, info };
   } catch (error) {
-    closeSync7(fd);
+    closeSync6(fd);
     throw error;
   }
 }
@@ -7411,7 +7403,7 @@ function look(path, place) {
   } catch (error) {
     throw busError("cannot read the message bus", path, error);
   } finally {
-    closeSync8(bus.fd);
+    closeSync7(bus.fd);
   }
 }
 function parsePiece({ fd, info }, from) {
@@ -7436,7 +7428,7 @@ function busPath(folder, kind) {
 import { join as join10 } from "node:path";
 
 // src/journal/lock.ts
-import { linkSync, mkdirSync as mkdirSync3, readFileSync as readFileSync5, rmSync as rmSync3, unlinkSync, writeFileSync as writeFileSync4 } from "node:fs";
+import { linkSync, mkdirSync as mkdirSync3, readFileSync as readFileSync5, rmSync as rmSync3, unlinkSync, writeFileSync as writeFileSync3 } from "node:fs";
 import { hostname } from "node:os";
 function lockOwner(path, alive) {
   const owner = readOwner(path);
@@ -7626,7 +7618,7 @@ function snapshotOf(list) {
 
 // src/tasks/files.ts
 import { randomBytes as randomBytes4 } from "node:crypto";
-import { closeSync as closeSync9, fchmodSync, fsyncSync, lstatSync as lstatSync3, renameSync, rmSync as rmSync4, writeFileSync as writeFileSync5 } from "node:fs";
+import { closeSync as closeSync8, fchmodSync, fsyncSync, lstatSync as lstatSync3, renameSync, rmSync as rmSync4, writeFileSync as writeFileSync4 } from "node:fs";
 import { join as join9, posix, relative as relative3, resolve as resolve3, sep as sep2 } from "node:path";
 var RALPH_DIR = "ralph";
 var MOST_BYTES = 4 * 1024 * 1024;
@@ -7668,10 +7660,10 @@ function writeProjectFile(project, path, text3) {
     try {
       const was = lstatSync3(file, { throwIfNoEntry: false });
       if (was?.isFile() === true) fchmodSync(fd, was.mode & 511);
-      writeFileSync5(fd, text3);
+      writeFileSync4(fd, text3);
       fsyncSync(fd);
     } finally {
-      closeSync9(fd);
+      closeSync8(fd);
     }
     renameSync(join9(project, temporary), file);
   } catch (error) {
@@ -7829,7 +7821,7 @@ function turnMessage(failure) {
 }
 
 // src/loop/prompt-copy.ts
-import { mkdirSync as mkdirSync4, writeFileSync as writeFileSync6 } from "node:fs";
+import { mkdirSync as mkdirSync4, writeFileSync as writeFileSync5 } from "node:fs";
 import { dirname as dirname3, join as join11 } from "node:path";
 function threeDigits(n) {
   return String(n).padStart(3, "0");
@@ -7840,7 +7832,7 @@ function promptCopy(folder, iteration) {
 function keepPrompt(folder, iteration, prompt) {
   const path = promptCopy(folder, iteration);
   mkdirSync4(dirname3(path), { recursive: true, mode: 448 });
-  writeFileSync6(path, prompt, { mode: 384, flush: true });
+  writeFileSync5(path, prompt, { mode: 384, flush: true });
 }
 
 // src/snapshot/shadow.ts
@@ -7852,13 +7844,13 @@ import {
   realpathSync as realpathSync4,
   renameSync as renameSync2,
   rmSync as rmSync7,
-  writeFileSync as writeFileSync9
+  writeFileSync as writeFileSync8
 } from "node:fs";
 import { homedir as homedir2 } from "node:os";
 import { dirname as dirname4, isAbsolute as isAbsolute3, join as join16, relative as relative4, resolve as resolve6 } from "node:path";
 
 // src/snapshot/objects.ts
-import { existsSync as existsSync3, linkSync as linkSync2, mkdirSync as mkdirSync5, readdirSync as readdirSync4, readFileSync as readFileSync6, writeFileSync as writeFileSync7 } from "node:fs";
+import { existsSync as existsSync3, linkSync as linkSync2, mkdirSync as mkdirSync5, readdirSync as readdirSync4, readFileSync as readFileSync6, writeFileSync as writeFileSync6 } from "node:fs";
 import { join as join12, resolve as resolve4 } from "node:path";
 function shareObjects(from, to) {
   const others = join12(from, "info", "alternates");
@@ -7867,7 +7859,7 @@ function shareObjects(from, to) {
   if (!linkAll(from, to)) far.unshift(from);
   if (far.length === 0) return;
   mkdirSync5(join12(to, "info"), { recursive: true });
-  writeFileSync7(join12(to, "info", "alternates"), far.map((path) => `${path}
+  writeFileSync6(join12(to, "info", "alternates"), far.map((path) => `${path}
 `).join(""));
 }
 function borrows(shadow) {
@@ -7943,7 +7935,7 @@ function foldersOf2(path) {
 
 // src/snapshot/standing.ts
 import {
-  closeSync as closeSync10,
+  closeSync as closeSync9,
   constants as constants6,
   fstatSync as fstatSync3,
   lstatSync as lstatSync4,
@@ -7977,7 +7969,7 @@ function wayTo(top, path, make) {
 // src/snapshot/tree.ts
 import {
   chmodSync,
-  closeSync as closeSync11,
+  closeSync as closeSync10,
   constants as constants7,
   existsSync as existsSync5,
   fstatSync as fstatSync4,
@@ -7986,7 +7978,7 @@ import {
   openSync as openSync6,
   readFileSync as readFileSync7,
   rmSync as rmSync5,
-  writeFileSync as writeFileSync8
+  writeFileSync as writeFileSync7
 } from "node:fs";
 import { join as join14, resolve as resolve5 } from "node:path";
 
@@ -8142,14 +8134,14 @@ async function openTreeMeter(setup) {
   mkdirSync7(folder, { recursive: true, mode: 448 });
   const meter = new TreeMeter(setup, place);
   await meter.prepare(resolve5(project, index));
-  writeFileSync8(kept2, JSON.stringify(place), { mode: 384, flush: true });
+  writeFileSync7(kept2, JSON.stringify(place), { mode: 384, flush: true });
   return meter;
 }
 function standIn(folder) {
   const bin = join14(folder, "bin");
   const program2 = join14(bin, "git");
   mkdirSync7(bin, { recursive: true, mode: 448 });
-  if (!existsSync5(program2)) writeFileSync8(program2, STAND_IN, { mode: 448 });
+  if (!existsSync5(program2)) writeFileSync7(program2, STAND_IN, { mode: 448 });
   return bin;
 }
 var NOT_IN_IT = RUNTIME_PATTERNS.map((pattern) => `:(exclude)${pattern}`);
@@ -8164,14 +8156,14 @@ function copyIndex(from, to) {
   try {
     const info = fstatSync4(fd);
     if (!info.isFile()) return false;
-    writeFileSync8(to, readFileSync7(fd), { mode: 384 });
+    writeFileSync7(to, readFileSync7(fd), { mode: 384 });
     const copy = openSync6(to, "r+");
     futimesSync(copy, info.atime, info.mtime);
-    closeSync11(copy);
+    closeSync10(copy);
     chmodSync(to, 384);
     return true;
   } finally {
-    closeSync11(fd);
+    closeSync10(fd);
   }
 }
 
@@ -8320,9 +8312,9 @@ async function openShadow(project, runFolder2, env = {}) {
   appendFileSync(join16(folder, "config"), CONFIG);
   mkdirSync8(join16(folder, "info"));
   mkdirSync8(join16(folder, "bin"));
-  writeFileSync9(join16(folder, "bin", "git"), "#!/bin/sh\nexit 0\n", { mode: 448 });
-  writeFileSync9(join16(folder, "info", "attributes"), ATTRIBUTES);
-  writeFileSync9(
+  writeFileSync8(join16(folder, "bin", "git"), "#!/bin/sh\nexit 0\n", { mode: 448 });
+  writeFileSync8(join16(folder, "info", "attributes"), ATTRIBUTES);
+  writeFileSync8(
     join16(folder, "info", "exclude"),
     `${await rulesOf(place)}
 ${RESTORING}
@@ -8332,7 +8324,7 @@ ${notOurs(place, runFolder2)}`
     shareObjects(place.repository.objects, join16(folder, "objects"));
     await seedIndex(shadow, place.repository.index);
   }
-  writeFileSync9(`${kept2}.new`, JSON.stringify(place), { mode: 384 });
+  writeFileSync8(`${kept2}.new`, JSON.stringify(place), { mode: 384 });
   renameSync2(`${kept2}.new`, kept2);
   return shadow;
 }
@@ -8389,7 +8381,7 @@ import {
   readdirSync as readdirSync5,
   readFileSync as readFileSync9,
   rmSync as rmSync8,
-  writeFileSync as writeFileSync10
+  writeFileSync as writeFileSync9
 } from "node:fs";
 import { basename as basename4, join as join17 } from "node:path";
 var MOST_FILES = 5e4;
@@ -8454,12 +8446,12 @@ async function rememberPrivate(shadow) {
     const info = lstatSync5(below(shadow.top, path), { throwIfNoEntry: false });
     return info?.isFile() === true && (info.mode & OTHERS) === 0;
   });
-  writeFileSync10(join17(shadow.folder, PRIVATE), JSON.stringify(mine));
+  writeFileSync9(join17(shadow.folder, PRIVATE), JSON.stringify(mine));
   return void 0;
 }
 function keep(shadow, label, name) {
   mkdirSync9(join17(shadow.folder, "refs", "ralph"), { recursive: true });
-  writeFileSync10(refFile(shadow, label), `${name}
+  writeFileSync9(refFile(shadow, label), `${name}
 `);
 }
 function refFile(shadow, label) {
@@ -8470,7 +8462,7 @@ async function rememberEmptyFolders(shadow) {
   const listed2 = await shadow.collect(["ls-files", "--others", "--directory", "--exclude-standard", "-z"]);
   if ("fault" in listed2) return listed2;
   const folders = zeroSeparated(listed2).filter((name) => name.endsWith("/"));
-  writeFileSync10(emptyFoldersFile(shadow), JSON.stringify(folders.map((name) => name.slice(0, -1))));
+  writeFileSync9(emptyFoldersFile(shadow), JSON.stringify(folders.map((name) => name.slice(0, -1))));
   return void 0;
 }
 function emptyFoldersFile(shadow) {
@@ -8986,14 +8978,14 @@ import { join as join19 } from "node:path";
 
 // src/loop/task-store.ts
 import { createHash as createHash3 } from "node:crypto";
-import { existsSync as existsSync8, mkdirSync as mkdirSync10, readFileSync as readFileSync10, renameSync as renameSync3, writeFileSync as writeFileSync11 } from "node:fs";
+import { existsSync as existsSync8, mkdirSync as mkdirSync10, readFileSync as readFileSync10, renameSync as renameSync3, writeFileSync as writeFileSync10 } from "node:fs";
 import { dirname as dirname5, join as join18 } from "node:path";
 function keepText({ folder }, text3) {
   const name = createHash3("sha256").update(text3).digest("hex");
   const path = join18(folder.folder, "tasks", name);
   if (existsSync8(path)) return name;
   mkdirSync10(dirname5(path), { recursive: true, mode: 448 });
-  writeFileSync11(`${path}.tmp`, text3, { mode: 384, flush: true });
+  writeFileSync10(`${path}.tmp`, text3, { mode: 384, flush: true });
   renameSync3(`${path}.tmp`, path);
   return name;
 }
@@ -9017,7 +9009,7 @@ function keptList(shop, name) {
 function keepAside(folder, path, text3) {
   const file = join18(folder, path);
   mkdirSync10(dirname5(file), { recursive: true, mode: 448 });
-  writeFileSync11(file, text3, { mode: 384 });
+  writeFileSync10(file, text3, { mode: 384 });
 }
 function asideFolder({ folder }, iteration) {
   const first2 = join18(folder.folder, "aside", String(iteration).padStart(3, "0"));
@@ -9075,7 +9067,7 @@ function putBackFiles(shop, paths, { prd, prompt }, keep3) {
 }
 
 // src/loop/task-turn.ts
-import { existsSync as existsSync9, readFileSync as readFileSync11, writeFileSync as writeFileSync12 } from "node:fs";
+import { existsSync as existsSync9, readFileSync as readFileSync11, writeFileSync as writeFileSync11 } from "node:fs";
 import { join as join20 } from "node:path";
 
 // src/tasks/reopen.ts
@@ -9501,7 +9493,7 @@ function cannotGoOn({ tasks: tasks2 }, why) {
 }
 
 // src/loop/uncommitted.ts
-import { existsSync as existsSync10, mkdirSync as mkdirSync11, writeFileSync as writeFileSync13 } from "node:fs";
+import { existsSync as existsSync10, mkdirSync as mkdirSync11, writeFileSync as writeFileSync12 } from "node:fs";
 import { join as join22, relative as relative5 } from "node:path";
 
 // src/loop/uncommitted-before.ts
@@ -9557,7 +9549,7 @@ function prefixOf({ meter, spec }) {
 }
 function keep2({ folder }, name, files) {
   mkdirSync11(folder.folder, { recursive: true, mode: 448 });
-  writeFileSync13(join22(folder.folder, name), [...files].join("\0"), { mode: 384, flush: true });
+  writeFileSync12(join22(folder.folder, name), [...files].join("\0"), { mode: 384, flush: true });
 }
 function kept({ folder }, name) {
   return keptNames(folder.folder, name);
@@ -9686,9 +9678,9 @@ async function fence(shop, { turn, work: work2 }, paths, found2) {
     for (const { path, why } of done.left) found2.notes.push(`${path} could not be put back: ${why}`);
   }
   const grave = await graveChanges(shop, strange);
-  const shown3 = listed(grave.length > 0 ? grave : names);
+  const shown2 = listed(grave.length > 0 ? grave : names);
   found2.notes.push(
-    grave.length > 0 ? `Review iterations do not change anything but ${paths.tasks} and ${paths.progress}. This one changed ${shown3}: that was put back, and its verdict does not count. Where it is in a commit, commit the files as they are now.` : `Files that the review left behind were taken away, or put back as they were: ${shown3}.`
+    grave.length > 0 ? `Review iterations do not change anything but ${paths.tasks} and ${paths.progress}. This one changed ${shown2}: that was put back, and its verdict does not count. Where it is in a commit, commit the files as they are now.` : `Files that the review left behind were taken away, or put back as they were: ${shown2}.`
   );
   return grave.length + outside.length > 0;
 }
@@ -9719,8 +9711,8 @@ function isOnBus({ spec }, path) {
   return [busPath(spec.project, "project"), busPath(spec.taskDir, "task")].includes(file);
 }
 function listed(names) {
-  const shown3 = names.slice(0, 5).join(", ");
-  return names.length > 5 ? `${shown3} and ${names.length - 5} more` : shown3;
+  const shown2 = names.slice(0, 5).join(", ");
+  return names.length > 5 ? `${shown2} and ${names.length - 5} more` : shown2;
 }
 
 // src/snapshot/fingerprint.ts
@@ -9804,9 +9796,9 @@ ${begun2.task}`;
   const promptPath = `.ralph/prompt_${threeDigits(iteration)}.txt`;
   const fd = createInside(shop.spec.project, promptPath);
   try {
-    writeFileSync14(fd, sent);
+    writeFileSync13(fd, sent);
   } finally {
-    closeSync12(fd);
+    closeSync11(fd);
   }
   const [tree, seen] = await Promise.all([
     state.measured === void 0 ? measureIn(shop) : void 0,
@@ -10261,7 +10253,7 @@ function stamp(shop, iteration) {
 }
 
 // src/loop/receipt.ts
-import { readFileSync as readFileSync16, renameSync as renameSync5, writeFileSync as writeFileSync15 } from "node:fs";
+import { readFileSync as readFileSync16, renameSync as renameSync5, writeFileSync as writeFileSync14 } from "node:fs";
 import { join as join28 } from "node:path";
 
 // src/journal/read.ts
@@ -10867,7 +10859,7 @@ async function keepReceipt(folder, project) {
   const receipt = await receiptOf(keptRun(folder, project));
   if ("fault" in receipt) return receipt;
   const path = receiptPath(folder);
-  writeFileSync15(`${path}.new`, `${JSON.stringify(receipt, null, 2)}
+  writeFileSync14(`${path}.new`, `${JSON.stringify(receipt, null, 2)}
 `, { mode: 384, flush: true });
   renameSync5(`${path}.new`, path);
   return { receipt, path };

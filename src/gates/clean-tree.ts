@@ -1,9 +1,7 @@
-import { closeSync, writeFileSync } from "node:fs";
 import type { Verdict } from "../events.ts";
-import { createInside } from "../files.ts";
 import type { CleanTree } from "../spec.ts";
-import { truncate } from "../text.ts";
 import type { GateMoment } from "./gate.ts";
+import { keepReport, shown } from "./report.ts";
 
 const MOST_NAMED = 5;
 
@@ -30,19 +28,7 @@ export async function judgeCleanTree(moment: GateMoment<CleanTree>): Promise<Ver
     "3. Commit ALL changes, the progress log and the task list included. What is not to be committed belongs into .gitignore.",
     "",
   ].join("\n");
-  const log = createInside(moment.project, moment.logPath);
-  try {
-    writeFileSync(log, report);
-  } finally {
-    closeSync(log);
-  }
-  const { text, truncated } = truncate(report, moment.truncateChars);
   const more = found.length > MOST_NAMED ? ` and ${found.length - MOST_NAMED} more` : "";
   const reason = `there are uncommitted changes: ${found.slice(0, MOST_NAMED).map(shown).join(", ")}${more}`;
-  return { ...verdict, pass: false, reason, logPath: moment.logPath, output: text, truncated };
-}
-
-/** A name that an agent chose, on one line. */
-export function shown(path: string): string {
-  return /^[^\p{C}\p{Zl}\p{Zp}"]+$/u.test(path) ? path : JSON.stringify(path);
+  return { ...verdict, pass: false, reason, ...keepReport(moment, report) };
 }

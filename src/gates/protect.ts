@@ -1,11 +1,9 @@
-import { closeSync, writeFileSync } from "node:fs";
 import type { Verdict } from "../events.ts";
-import { createInside } from "../files.ts";
 import type { Protection } from "../spec.ts";
-import { truncate } from "../text.ts";
 import type { Fault, FileChange, GateMoment, Mending, PutBack, Trees } from "./gate.ts";
 import { mendKeys } from "./json-part.ts";
 import { type Extent, readPatterns } from "./patterns.ts";
+import { keepReport, shown } from "./report.ts";
 
 /** More files than these are only counted in the one line that says why. */
 const MOST_NAMED = 5;
@@ -38,15 +36,8 @@ export async function judgeProtection(moment: GateMoment<Protection>): Promise<V
   }
   const done = await trees.putBack(found.files);
   const report = describe(found.files, done);
-  const log = createInside(moment.project, moment.logPath);
-  try {
-    writeFileSync(log, report);
-  } finally {
-    closeSync(log);
-  }
-  const { text, truncated } = truncate(report, moment.truncateChars);
   const reason = reasonFor(found.files, done);
-  return say({ pass: false, reason, logPath: moment.logPath, output: text, truncated });
+  return say({ pass: false, reason, ...keepReport(moment, report) });
 }
 
 /** Patterns that mean none of the files that were there when the run began: a slip, or a path that leads out of the project. */
@@ -153,9 +144,4 @@ function describe(files: readonly Mending[], done: PutBack | Fault): string {
       : []),
     "",
   ].join("\n");
-}
-
-/** A name that an agent chose, on one line. */
-function shown(path: string): string {
-  return /^[^\p{C}\p{Zl}\p{Zp}"]+$/u.test(path) ? path : JSON.stringify(path);
 }

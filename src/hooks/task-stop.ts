@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { UserError } from "../errors.ts";
 import { RUNTIME_PATTERNS } from "../files.ts";
-import { shown } from "../gates/clean-tree.ts";
+import { shown } from "../gates/report.ts";
 import { runFolder } from "../journal/paths.ts";
 import { readJournal } from "../journal/read.ts";
 import { evolve } from "../loop/evolve.ts";
