@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { measureHooks } from "./hooks.mjs";
 import { measureSnapshots } from "./snapshot.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -12,11 +13,14 @@ const home = mkdtempSync(join(tmpdir(), "ralph-bench-"));
 const env = { ...process.env, RALPH_STATE_DIR: join(home, "state"), RALPH_TRUST_PROJECT: "1", NO_COLOR: "1" };
 const rows = [];
 
+const PARTS = { startUp, iterationOverhead, stream, snapshots, hooks };
+
 try {
-  startUp();
-  iterationOverhead();
-  stream();
-  await snapshots();
+  // One part can be asked for by its name: npm run bench -- hooks
+  const wanted = process.argv.slice(2);
+  for (const [name, measure] of Object.entries(PARTS)) {
+    if (wanted.length === 0 || wanted.includes(name)) await measure();
+  }
   for (const row of rows) console.log(row.map((cell, index) => cell.padEnd([44, 14, 14, 0][index])).join(""));
 } finally {
   rmSync(home, { recursive: true, force: true });
@@ -126,6 +130,26 @@ async function snapshots() {
     row("take", "take", "goal: at most 2.00");
     row("restore", "restore", "goal: at most 1.30");
   }
+}
+
+/** The plugin's hooks, with and without a loop in the session. */
+function hooks() {
+  const ms = measureHooks(root, home);
+  const row = (name, at, beside, goal = "") =>
+    rows.push([name, ms[at].toFixed(1), ratio(ms[at], ms[beside]), goal]);
+  heading("a hook without a loop, wall", "ms each", "ratio");
+  row("true", "true", "true");
+  row("Stop", "idleStop", "true", "goal: at most 1.50");
+  row("PostToolUse", "idleTool", "true", "goal: at most 1.50");
+  row("UserPromptSubmit", "idlePrompt", "true", "goal: at most 1.50");
+  row("SessionStart", "idleStart", "true", "goal: at most 1.50");
+  heading("a hook with a loop, wall", "ms each", "ratio");
+  row("PostToolUse, beside true", "tool", "true", "goal: at most 3.50");
+  row("  at 560 KB, beside its small input", "largeTool", "tool", "goal: at most 1.50");
+  row("Stop, beside node -e 0", "stop", "node", "goal: at most 1.10");
+  row("  at 50 MB of transcript, beside 1 MB", "longStop", "stop", "goal: at most 1.10");
+  row("bash + jq at each stop, beside node -e 0", "bash", "node");
+  row("  at 50 MB of transcript, beside 1 MB", "bashLong", "bash");
 }
 
 function wallMs(cwd, [file, args]) {

@@ -1,0 +1,103 @@
+// What the hooks cost, as a program starts them (`sh -c`), beside a process that does nothing; and the usual design of such hooks.
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const ROUNDS = 60;
+const SESSION = "11111111-2222-3333-4444-555555555555";
+
+/** The published plugins' way: bash, jq, and the whole transcript at each stop. */
+const BASH_AND_JQ = `
+state="$BENCH_STATE"; [ -f "$state" ] || exit 0
+input=$(cat); transcript=$(printf %s "$input" | jq -r .transcript_path)
+iteration=$(grep '^iteration:' "$state" | sed 's/iteration: *//')
+last=$(grep '"role":"assistant"' "$transcript" | tail -1)
+text=$(printf %s "$last" | jq -r '.message.content | map(select(.type == "text")) | map(.text) | join("\\n")')
+printf %s "$text" | perl -0777 -pe 's/.*?<promise>(.*?)<\\/promise>.*/$1/s' >/dev/null
+sed "s/^iteration: .*/iteration: $((iteration + 1))/" "$state" > "$state.new" && mv "$state.new" "$state"
+jq -n --arg r "go on" '{decision: "block", reason: $r}'`;
+
+/** The median wall time of each case in ms, over interleaved rounds. */
+export function measureHooks(root, home) {
+  const plugin = join(root, "plugin");
+  const { hooks } = JSON.parse(readFileSync(join(plugin, "hooks/hooks.json"), "utf8"));
+  const project = join(home, "session");
+  mkdirSync(project);
+  execFileSync("git", ["init", "--quiet"], { cwd: project });
+  const transcripts = Object.fromEntries([1, 50].map((mb) => [mb, transcript(home, mb)]));
+  const place = (state) => ({
+    ...process.env,
+    HOME: home,
+    CLAUDE_PLUGIN_ROOT: plugin,
+    CLAUDE_PROJECT_DIR: project,
+    CLAUDE_CODE_SESSION_ID: SESSION,
+    CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: "0",
+    RALPH_STATE_DIR: join(home, state),
+    BENCH_STATE: join(home, "bash-state"),
+  });
+  const input = (event, more = {}) =>
+    JSON.stringify({
+      session_id: SESSION,
+      transcript_path: transcripts[1],
+      cwd: project,
+      hook_event_name: event,
+      last_assistant_message: "Not yet.",
+      ...more,
+    });
+  const hook = (event, state, more) => ({
+    file: "sh",
+    args: ["-c", hooks[event][0].hooks[0].command],
+    env: place(state),
+    input: input(event, more),
+  });
+  const tool = { tool_name: "Bash", tool_input: { command: "ls" }, tool_response: { stdout: "" } };
+  const large = { ...tool, tool_response: { stdout: "x".repeat(560 * 1024) } };
+  const started = spawn(
+    hook("UserPromptSubmit", "busy", { prompt: '/ralph-loop "work" --max-iterations 9999' }),
+    project,
+  );
+  if (!started.stdout.includes("hookSpecificOutput")) throw new Error(`no loop began: ${started.stderr}`);
+  writeFileSync(join(home, "bash-state"), "iteration: 1\n");
+  const bash = { file: "bash", args: ["-c", BASH_AND_JQ], env: place("busy"), input: input("Stop") };
+  const cases = {
+    true: { file: "true", args: [], env: process.env, input: "" },
+    node: { file: process.execPath, args: ["-e", "0"], env: process.env, input: "" },
+    idleStop: hook("Stop", "idle"),
+    idleTool: hook("PostToolUse", "idle", tool),
+    idlePrompt: hook("UserPromptSubmit", "idle", { prompt: "hello" }),
+    idleStart: hook("SessionStart", "idle", { source: "startup" }),
+    tool: hook("PostToolUse", "busy", tool),
+    largeTool: hook("PostToolUse", "busy", large),
+    stop: hook("Stop", "busy"),
+    longStop: hook("Stop", "busy", { transcript_path: transcripts[50] }),
+    bash,
+    bashLong: { ...bash, input: input("Stop", { transcript_path: transcripts[50] }) },
+  };
+  const times = Object.fromEntries(Object.keys(cases).map((name) => [name, []]));
+  for (let round = 0; round < ROUNDS; round++) {
+    const order = Object.keys(cases).sort(() => Math.random() - 0.5);
+    for (const name of order) {
+      const begun = performance.now();
+      const done = spawn(cases[name], project);
+      times[name].push(performance.now() - begun);
+      if (done.status !== 0) throw new Error(`${name}: ${done.stderr}`);
+    }
+  }
+  return Object.fromEntries(Object.entries(times).map(([name, list]) => [name, median(list)]));
+}
+
+function spawn({ file, args, env, input }, cwd) {
+  return spawnSync(file, args, { cwd, env, input, encoding: "utf8" });
+}
+
+function transcript(home, mb) {
+  const path = join(home, `transcript-${mb}.jsonl`);
+  const message = { role: "assistant", content: [{ type: "text", text: "words ".repeat(300) }] };
+  const line = `${JSON.stringify({ type: "assistant", sessionId: SESSION, isSidechain: false, message })}\n`;
+  writeFileSync(path, line.repeat(Math.ceil((mb * 1024 * 1024) / line.length)));
+  return path;
+}
+
+function median(list) {
+  return [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)];
+}
