@@ -197,7 +197,7 @@ More: ralph <command> --help (-h), ralph --version (-v)`,
     });
   program
     .command("agents")
-    .description("the agents that ralph knows: installed or not, and what each can do")
+    .description("the agents that ralph knows, and which are installed")
     .option("--json", "as JSON")
     .action(async (flags: { json?: boolean }) => {
       const { agentsCommand } = await import("./agents.ts");

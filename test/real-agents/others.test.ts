@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { DONE, ofType, outcomeOf, processesWith, until } from "../e2e/support.ts";
-import { run, say, write } from "../model-server/script.ts";
+import { fail, run, say, write } from "../model-server/script.ts";
 import { installed, type RealAgent, realWorld } from "./world.ts";
 
 /** The words with which each works on its own and prints plain text; the prompt comes by standard input. */
@@ -11,12 +11,25 @@ const COMMANDS: Readonly<Record<string, string>> = {
   opencode: "opencode run --auto",
 };
 
+/** What each needs beside its name to work with the server when ralph drives it by its own stream. */
+const FLAGS: Readonly<Record<string, readonly string[]>> = {
+  gemini: ["-m gemini-2.5-pro"],
+  qwen: ["--auth-type openai"],
+};
+
 const AGENTS = installed(...Object.keys(COMMANDS));
 const GUARDRAIL = "grep -qx 42 answer.txt";
 
 function settingsFor(agent: RealAgent): Record<string, unknown> {
   return {
     agent: { command: COMMANDS[agent.name], kind: "custom" },
+    guardrails: [{ command: GUARDRAIL }],
+  };
+}
+
+function ownStream(agent: RealAgent): Record<string, unknown> {
+  return {
+    agent: { command: agent.name, flags: FLAGS[agent.name] ?? [] },
     guardrails: [{ command: GUARDRAIL }],
   };
 }
@@ -63,5 +76,45 @@ describe
     ralph.process.kill("SIGINT");
     expect((await ralph.ended).code).toBe(130);
     expect(processesWith(world.home)).toEqual([]);
+  });
+});
+
+describe
+  .skipIf(AGENTS.length === 0)
+  .each(
+    (AGENTS.length > 0 ? AGENTS : [undefined]).map(
+      (agent) => [`${agent?.name} ${agent?.version}`, agent] as const,
+    ),
+  )("%s, by its own stream", (_name, installedAgent) => {
+  const agent = installedAgent as RealAgent;
+
+  test("a false claim is refused, the tools are seen, and the guardrail turns green", async () => {
+    const world = await realWorld(
+      agent,
+      [
+        say(`All is well. ${DONE}`),
+        write("answer.txt", "42\n"),
+        run("cat answer.txt"),
+        say(`It is there. ${DONE}`),
+      ],
+      { settings: ownStream(agent) },
+    );
+    const ended = await world.ralph(["-p", "Write the answer into answer.txt."]);
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(outcomeOf(world).kind).toBe("verified");
+    const turns = ofType(world.journal(), "agent.exited");
+    expect(turns.map(({ ending }) => ending.kind)).toEqual(["finished", "finished"]);
+    expect(turns.map(({ toolCalls }) => toolCalls)).toEqual([0, 2]);
+    await world.expectNothingLeft();
+  });
+
+  test("a refused key ends the run, with exit code 2", async () => {
+    const world = await realWorld(agent, () => fail(401, { message: "invalid api key" }), {
+      settings: ownStream(agent),
+    });
+    const ended = await world.ralph(["-p", "Write the answer into answer.txt."]);
+    expect(ended.code, ended.stderr).toBe(2);
+    expect(outcomeOf(world).kind).toBe("failed");
+    await world.expectNothingLeft();
   });
 });
