@@ -109,9 +109,9 @@ test("no sequence of iterations of a hostile agent reaches passes: true without 
           expect(result.aside).toBeUndefined();
         } else {
           illegal += 1;
-          expect(result.aside !== undefined || how === "gone" || how === "a link" || how === "a folder").toBe(
-            true,
-          );
+          // What is not there, or is an empty file, leaves nothing to be kept.
+          const isNothing = ["gone", "a link", "a folder"].includes(how) || wrote === undefined;
+          expect(result.aside !== undefined || isNothing).toBe(true);
           expect(result.notes).not.toEqual([]);
         }
       }
@@ -121,8 +121,15 @@ test("no sequence of iterations of a hostile agent reaches passes: true without 
       expect(world.list().userStories.map(({ id }) => id)).toEqual(expect.arrayContaining(["A", "B", "C"]));
       expect(world.read("README")).toBe("a project\n");
     }),
-    // One play is always the same, and takes both of the legal ways; the others are new ones each time.
-    { numRuns: 3, examples: [[7, 2]], endOnFailure: true },
+    // The first play takes both of the legal ways, the second writes an empty file; the others are new ones each time.
+    {
+      numRuns: 4,
+      examples: [
+        [7, 2],
+        [1744368539, 2],
+      ],
+      endOnFailure: true,
+    },
   );
   expect([...ways].sort()).toEqual(["a review", "the cap"]);
   expect(legal).toBeGreaterThan(3);
