@@ -1,6 +1,15 @@
 // Packs the project, installs the tarball into an empty folder, starts the program and type-checks a consumer.
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -20,12 +29,15 @@ try {
   const version = run(join(folder, "node_modules/.bin/ralph"), ["--version"]).trim();
   const wired = run(join(folder, "node_modules/.bin/ralph"), ["install-hooks", "copilot"]);
   const plugin = join(folder, "node_modules/ralph-proof/plugin");
-  for (const path of [
+  const named = readFileSync(join(plugin, "hooks/hooks.json"), "utf8").match(/hooks\/[\w-]+\.[cm]js/g) ?? [];
+  if (named.length === 0) throw new Error("the plugin's hooks name no file");
+  const wanted = [
     ".claude-plugin/plugin.json",
-    "hooks/hooks.json",
-    "hooks/stop.mjs",
     "../.claude-plugin/marketplace.json",
-  ]) {
+    "hooks/ralph.sh",
+    ...named,
+  ];
+  for (const path of wanted) {
     if (!existsSync(join(plugin, path))) throw new Error(`the package lacks ${join("plugin", path)}`);
   }
   if (!wired.includes(realpathSync(plugin)))
