@@ -41,6 +41,7 @@ const ROOMS = {
   gates: { rooms: ["supervise"] },
   receipt: { rooms: ["gates", "scm", "snapshot", "supervise", "tasks"] },
   bus: { rooms: [] },
+  sandbox: { rooms: [] },
   tasks: { rooms: [] },
   ui: { rooms: [] },
   config: { rooms: [] },
@@ -104,11 +105,15 @@ const PURE = [
 
 /** Words that only some rooms may use. */
 const RESERVED = [
-  { pattern: /from "node:child_process"/, rooms: ["supervise"], files: ["testing/program.ts"] },
+  {
+    pattern: /from "node:child_process"/,
+    rooms: ["supervise"],
+    files: ["testing/program.ts", "sandbox/launcher.ts"],
+  },
   {
     pattern: /\bprocess\.(exit\b|exitCode|argv|stdout|stderr|stdin)/,
     rooms: ["cli"],
-    files: ["testing/program.ts"],
+    files: ["testing/program.ts", "sandbox/launcher.ts"],
   },
   { pattern: /\bconsole\./, rooms: [], files: [] },
 ];

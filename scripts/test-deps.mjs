@@ -8,6 +8,8 @@ const NEEDED = [
   { program: "git", pkg: "git", suites: "scm, snapshot, e2e" },
   { program: "bwrap", pkg: "bubblewrap", suites: "what holds processes together" },
   { program: "setpriv", pkg: "util-linux", suites: "what holds processes together" },
+  { program: "curl", pkg: "curl", suites: "the proxy of the sandbox" },
+  { program: "openssl", pkg: "openssl", suites: "the proxy of the sandbox, by TLS" },
   { program: "script", pkg: "bsdutils", suites: "init on a terminal" },
 ];
 
