@@ -35,6 +35,7 @@ try {
     ".claude-plugin/plugin.json",
     "../.claude-plugin/marketplace.json",
     "hooks/ralph.sh",
+    "../dist/sandbox-launcher.cjs",
     ...named,
   ];
   for (const path of wanted) {
