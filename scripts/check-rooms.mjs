@@ -115,7 +115,7 @@ const RESERVED = [
     rooms: ["cli"],
     files: ["testing/program.ts", "sandbox/launcher.ts"],
   },
-  { pattern: /\bconsole\./, rooms: [], files: [] },
+  { pattern: /(?<!")\bconsole\./, rooms: [], files: [] },
 ];
 
 const problems = [];
