@@ -6,6 +6,8 @@ export default defineConfig({
     // Those need the real programs: `npm run test:agents`.
     exclude: ["test/real-agents/**"],
     globalSetup: ["test/global-setup.ts"],
+    // Scripted agents are let go free, but for the suites that are about the fence.
+    env: { RALPH_SANDBOX: "none" },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // The suites start many real processes; two workers keep a small machine honest.

@@ -41,7 +41,7 @@ const ROOMS = {
   gates: { rooms: ["supervise"] },
   receipt: { rooms: ["gates", "scm", "snapshot", "supervise", "tasks"] },
   bus: { rooms: [] },
-  sandbox: { rooms: [] },
+  sandbox: { rooms: ["scm", "supervise"], files: ["agents/words.ts"] },
   tasks: { rooms: [] },
   ui: { rooms: [] },
   config: { rooms: [] },
@@ -53,6 +53,7 @@ const ROOMS = {
       "gates",
       "journal",
       "receipt",
+      "sandbox",
       "scm",
       "snapshot",
       "supervise",
@@ -77,6 +78,7 @@ const ROOMS = {
       "journal",
       "loop",
       "receipt",
+      "sandbox",
       "scm",
       "snapshot",
       "supervise",
@@ -113,7 +115,8 @@ const RESERVED = [
   {
     pattern: /\bprocess\.(exit\b|exitCode|argv|stdout|stderr|stdin)/,
     rooms: ["cli"],
-    files: ["testing/program.ts", "sandbox/launcher.ts"],
+    // The last one holds a program that is run inside.
+    files: ["testing/program.ts", "sandbox/launcher.ts", "sandbox/probe.ts"],
   },
   { pattern: /(?<!")\bconsole\./, rooms: [], files: [] },
 ];

@@ -110,7 +110,7 @@ export type AgentEnding =
   | { readonly kind: "unauthorised"; readonly message: string }
   | {
       readonly kind: "killed";
-      readonly why: "idle" | "timeout" | "stopped" | "signal";
+      readonly why: "idle" | "timeout" | "stopped" | "limit" | "signal";
       readonly signal?: string;
     }
   | { readonly kind: "not-started"; readonly message: string };

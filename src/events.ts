@@ -4,7 +4,7 @@
  * What agents say is in agent-events.ts, what happens to a task list in task-events.ts. This file imports nothing but types.
  */
 import type { AgentEnding, Usage } from "./agent-events.ts";
-import type { RunSpec } from "./spec.ts";
+import type { FenceNote, RunSpec, SandboxSpec } from "./spec.ts";
 import type { TaskResult, TaskTurn } from "./task-events.ts";
 
 export * from "./agent-events.ts";
@@ -141,6 +141,7 @@ export type LoopEvent =
       readonly ralph: string;
       readonly spec: RunSpec;
       readonly means?: string;
+      readonly fence?: FenceNote;
       readonly machine?: Machine;
     })
   /** The prompt of an iteration was composed and kept. */
@@ -244,6 +245,9 @@ export type LoopEvent =
       readonly type: "run.resumed";
       readonly ralph: string;
       readonly means?: string;
+      readonly fence?: FenceNote;
+      /** Another fence than the run began with, when one was asked for. */
+      readonly sandbox?: SandboxSpec;
       /** What stood there then, when the run had ended: what differs from its end is the user's doing. */
       readonly snapshot?: string;
       /** A new limit of iterations, when one was given. */

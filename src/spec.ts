@@ -179,6 +179,48 @@ export interface ScmSpec {
 /** What holds the processes of an agent together; `auto` is the strongest that works on the machine. */
 export type Processes = "auto" | "namespace" | "cgroup" | "group";
 
+/** By what an agent is kept inside its fence. */
+export type SandboxKind = "bubblewrap" | "container" | "sbx" | "srt" | "none";
+
+/** Which hosts can be reached: none, those that are named, or all. */
+export type NetworkMode = "none" | "allowlist" | "open";
+
+/** What an agent or a check may use, with all that it starts. Absent: as much as there is. */
+export interface SandboxLimits {
+  readonly memoryMb?: number;
+  readonly processes?: number;
+  readonly cpus?: number;
+  /** One turn, or one check. */
+  readonly timeMs?: number;
+}
+
+/** The fence around agents and checks, as it was asked for. */
+export interface SandboxSpec {
+  /** `auto` is the strongest that works on the machine. */
+  readonly kind: SandboxKind | "auto";
+  readonly network: { readonly mode: NetworkMode; readonly allow: readonly string[] };
+  /** Folders and files besides the project that may be written; absolute, as are the next two. */
+  readonly rw: readonly string[];
+  /** What may be read although it stands in a place that is hidden, and what may not be written although it stands in the project. */
+  readonly ro: readonly string[];
+  /** What is not there inside. */
+  readonly hide: readonly string[];
+  /** Names of variables that go in, besides the usual ones; `*` at the end stands for any rest. */
+  readonly env: readonly string[];
+  readonly limits: SandboxLimits;
+  /** The image of a container. */
+  readonly image?: string;
+  /** The user has said that it may go without where nothing works. */
+  readonly orNone?: boolean;
+}
+
+/** What keeps the agents and checks of a run in. */
+export interface FenceNote {
+  readonly kind: SandboxKind;
+  /** The same for people. */
+  readonly words: string;
+}
+
 /** One run, as plain data. Every command builds one; it is the first record of the journal. */
 export interface RunSpec {
   readonly kind: "run" | "supervise" | "session";
@@ -217,6 +259,8 @@ export interface RunSpec {
   readonly limits: Limits;
   readonly timeouts: Timeouts;
   readonly processes?: Processes;
+  /** Absent: no fence, as `none`. */
+  readonly sandbox?: SandboxSpec;
   readonly prompt: {
     readonly includeIterationCount: boolean;
     readonly outputTruncateChars: number;

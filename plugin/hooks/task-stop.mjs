@@ -1,7 +1,7 @@
 import{createRequire as $r}from'node:module';const require=$r(import.meta.url);
 
 // src/hooks/task-stop.ts
-import { existsSync as existsSync3, mkdirSync as mkdirSync5, readFileSync as readFileSync7, writeFileSync as writeFileSync3 } from "node:fs";
+import { existsSync as existsSync3, mkdirSync as mkdirSync5, readFileSync as readFileSync8, writeFileSync as writeFileSync3 } from "node:fs";
 import { join as join10 } from "node:path";
 
 // src/errors.ts
@@ -174,6 +174,7 @@ var KILLED = {
   idle: "was silent for too long and was ended",
   timeout: "took longer than its time limit and was ended",
   stopped: "was ended because the run was stopped",
+  limit: "used more memory or processes than the sandbox allows and was ended",
   signal: "was killed by a signal"
 };
 
@@ -355,8 +356,7 @@ function resumed(state, event) {
   const backMs = Math.max(0, state.turnEndedMs - event.at);
   const turnEndedMs = state.turnEndedMs - backMs;
   const held = goesOn ? state.held.map((hold) => ({ ...hold, untilMs: hold.untilMs - backMs })) : [];
-  const more = event.iterations;
-  const spec = state.spec === void 0 || more === void 0 ? {} : { spec: { ...state.spec, limits: { ...state.spec.limits, iterations: more } } };
+  const spec = state.spec === void 0 ? {} : { spec: changedBy(state.spec, event) };
   const next = {
     ...rest,
     ...spec,
@@ -370,6 +370,13 @@ function resumed(state, event) {
     sentBack: 0
   };
   return hadEnded ? resumedTasks(next, phaseBefore ?? "ready") : next;
+}
+function changedBy(spec, { iterations, sandbox }) {
+  return {
+    ...spec,
+    ...iterations === void 0 ? {} : { limits: { ...spec.limits, iterations } },
+    ...sandbox === void 0 ? {} : { sandbox }
+  };
 }
 function started(state, event) {
   const withBaseline = event.spec.baseline && event.spec.gates.length > 0;
@@ -739,8 +746,8 @@ code=$?
 set -- /proc/[0-9]*
 echo "$code $#" >&${REPORT_FD}
 read -r _ <&${REPORT_FD}`;
-function inNamespace(wrapper, file, args) {
-  return [...wrapper, "/bin/sh", "-c", FIRST_PROCESS, "sh", file, ...args];
+function inNamespace(wrapper, command) {
+  return [...wrapper, "/bin/sh", "-c", FIRST_PROCESS, "sh", ...command];
 }
 function readReport(text2) {
   const told = /^(\d+) (\d+)\n/.exec(text2);
@@ -836,7 +843,10 @@ function commandLine(request, mark) {
   const { file, args, means, cwd, env } = request;
   const plain = { file, args: [...args], keeper: false };
   if (means === void 0 || which(file, { cwd, path: env["PATH"] }) === void 0) return plain;
-  if (means.wrapper !== void 0) return { ...split(inNamespace(means.wrapper, file, args)), keeper: true };
+  if (means.wrapper !== void 0) {
+    const around = typeof means.wrapper === "function" ? means.wrapper(cwd) : means.wrapper;
+    return { ...split(inNamespace(around, [...means.inside ?? [], file, ...args])), keeper: true };
+  }
   const cgroup = means.cgroup === void 0 ? void 0 : makeCgroup(means.cgroup, env[RUN_VARIABLE] ?? "", mark);
   if (cgroup === void 0) return plain;
   return { ...split(inCgroup(cgroup, file, args)), keeper: false, cgroup };
@@ -992,6 +1002,35 @@ function signalOne(pid, signal) {
   }
 }
 
+// src/supervise/watch.ts
+import { readFileSync as readFileSync7 } from "node:fs";
+var LOOK_MS = 250;
+function watchLimits(keeper, limits, onOver) {
+  const { memoryBytes = 0, processes = 0 } = limits ?? {};
+  if (memoryBytes === 0 && processes === 0) return () => {
+  };
+  const timer = setInterval(() => {
+    const pids = keptBy(keeper);
+    const isMany = processes > 0 && pids.length > processes + OWN_PROCESSES;
+    if (isMany || memoryBytes > 0 && residentBytes(pids) > memoryBytes) onOver();
+  }, LOOK_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+var OWN_PROCESSES = 4;
+var PAGE_BYTES = 4096;
+function residentBytes(pids) {
+  return pids.reduce((sum, pid) => sum + ownPages(pid) * PAGE_BYTES, 0);
+}
+function ownPages(pid) {
+  try {
+    const [, resident = "0", shared = "0"] = readFileSync7(`/proc/${pid}/statm`, "latin1").split(" ");
+    return Math.max(0, Number(resident) - Number(shared));
+  } catch {
+    return 0;
+  }
+}
+
 // src/supervise/spawn.ts
 var GRACE_MS = 5e3;
 var CLOSE_MS = 2e3;
@@ -1003,7 +1042,7 @@ function spawnTree(request) {
     child = spawn(line.file, line.args, {
       cwd: request.cwd,
       env: {
-        ...request.env,
+        ...request.means?.environment?.(request.env) ?? request.env,
         [MARK_VARIABLE]: chained(request.env[MARK_VARIABLE], mark),
         ...line.keeper ? { [SPACES_VARIABLE]: ownSpaces(request.env).join(" ") } : {}
       },
@@ -1041,7 +1080,11 @@ function spawnTree(request) {
     endedBy ??= why;
     if (ending === void 0 || graceMs === 0) ending = endTree(target, graceMs, program);
   };
-  const timer = request.wallMs === void 0 ? void 0 : setTimeout(() => end("timeout", GRACE_MS), request.wallMs);
+  const { limits } = request.means ?? {};
+  const wallMs = Math.min(request.wallMs ?? Infinity, limits?.timeMs ?? Infinity);
+  const timer = Number.isFinite(wallMs) ? setTimeout(() => end("timeout", GRACE_MS), wallMs) : void 0;
+  const unwatch = line.keeper ? watchLimits(pid, limits, () => end("limit", 0)) : () => {
+  };
   let isGone = false;
   const silence = new Silence("idle", request.idleMs ?? 0, (why) => end(why, GRACE_MS));
   child.stdout?.on("data", (chunk) => {
@@ -1068,6 +1111,7 @@ function spawnTree(request) {
     void program.then(async ({ alone: told, letGo, ...exit }) => {
       const alone = told || request.own === true && !isGroupAlive(pid);
       clearTimeout(timer);
+      unwatch();
       silence.end();
       isGone = true;
       child.stdout?.resume();
@@ -1128,7 +1172,7 @@ async function exec(file, args, options) {
     env: options.env,
     stdin: options.stdin ?? "",
     wallMs: options.wallMs ?? 12e4,
-    own: true,
+    ...options.means === void 0 ? { own: true } : { means: options.means },
     onStdout: (chunk) => {
       if (!out.add(chunk)) tree.stop(0);
       return void 0;
@@ -2368,7 +2412,7 @@ function named(paths) {
 }
 function mayTell(folder, cause, onLast) {
   const path = join10(folder, `stops-${cause}`);
-  const before = existsSync3(path) ? Number(readFileSync7(path, "utf8")) : 0;
+  const before = existsSync3(path) ? Number(readFileSync8(path, "utf8")) : 0;
   if (!(before < MOST_TOLD)) {
     onLast();
     return false;

@@ -41,6 +41,835 @@ var __toESM = (mod, isNodeMode, target) => (target = mod != null ? __create(__ge
   mod
 ));
 
+// src/errors.ts
+function diskError(what, error, path) {
+  const [why, fix] = DISK_TROUBLE[codeOf(error) ?? ""] ?? [];
+  if (why === void 0 || fix === void 0) return void 0;
+  return new UserError(what, path === void 0 ? `${why} (${messageOf(error)})` : `${why} (${path})`, fix, {
+    cause: error
+  });
+}
+function messageOf(error) {
+  return error instanceof Error ? error.message : String(error);
+}
+function codeOf(error) {
+  if (typeof error !== "object" || error === null || !("code" in error)) return void 0;
+  return typeof error.code === "string" ? error.code : void 0;
+}
+var UserError, DISK_TROUBLE;
+var init_errors = __esm({
+  "src/errors.ts"() {
+    "use strict";
+    UserError = class extends Error {
+      what;
+      why;
+      fix;
+      constructor(what, why, fix, options) {
+        super(`${what}: ${why}`, options);
+        this.name = "UserError";
+        this.what = what;
+        this.why = why;
+        this.fix = fix;
+      }
+    };
+    DISK_TROUBLE = {
+      ENOSPC: ["the disk is full", "Make room on the disk."],
+      EDQUOT: ["your share of the disk is used up", "Make room on the disk."],
+      EFBIG: ["the file is as large as it may be", "Allow larger files."],
+      EROFS: ["the disk is read-only", "Make it writable."],
+      EIO: ["the disk fails", "Look after the disk."]
+    };
+  }
+});
+
+// src/files.ts
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync as lstatSync2,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync as realpathSync2,
+  rmSync as rmSync2
+} from "node:fs";
+import { dirname, join as join4, relative, sep } from "node:path";
+function createInside(project, path) {
+  const file = join4(project, path);
+  try {
+    makeRealFolders(project, dirname(path));
+    rmSync2(file, { force: true });
+    return openSync(
+      file,
+      constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
+      420
+    );
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    throw new UserError(
+      `cannot write ${path}`,
+      `${codeOf(error) === "ERR_FS_EISDIR" ? "a folder stands in its place" : messageOf(error)}`,
+      `Make the folder ${dirname(path)} writable for you and start again.`,
+      { cause: error }
+    );
+  }
+}
+function isRuntimeFile(path) {
+  return /^\.ralph(?:-active[^/]*|\/(?:[^/]*\.log|prompt_[^/]*\.txt))$/.test(path);
+}
+function readNoFollow(file, mostBytes) {
+  return bytesNoFollow(file, mostBytes).toString("utf8");
+}
+function bytesNoFollow(file, mostBytes) {
+  return read(openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK), mostBytes);
+}
+function read(fd, mostBytes) {
+  try {
+    const info = fstatSync(fd);
+    if (!info.isFile()) throw Object.assign(new Error("not a regular file"), { code: "ENOTFILE" });
+    if (info.size > mostBytes)
+      throw Object.assign(new Error(`larger than ${mostBytes} bytes`), { code: "EFBIG" });
+    return readFileSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+function readPlain(file, mostBytes) {
+  return read(openSync(file, constants.O_RDONLY | constants.O_NONBLOCK), mostBytes).toString("utf8");
+}
+function readInside(project, file, mostBytes) {
+  return bytesInside(project, file, mostBytes).toString("utf8");
+}
+function bytesInside(project, file, mostBytes) {
+  if (!isInside(realpathSync2(project), realpathSync2(dirname(file)))) {
+    throw Object.assign(new Error("a link on the way to it leads out of the project"), { code: "ELOOP" });
+  }
+  return bytesNoFollow(file, mostBytes);
+}
+function isInside(folder, path) {
+  const way = relative(folder, path);
+  return way === "" || way !== ".." && !way.startsWith(`..${sep}`) && !way.startsWith(sep);
+}
+function makeRealFolders(project, folder) {
+  let at = project;
+  for (const part of folder.split(/[\\/]/).filter((one) => one !== "" && one !== ".")) {
+    at = join4(at, part);
+    try {
+      mkdirSync(at);
+    } catch (error) {
+      if (codeOf(error) !== "EEXIST") throw error;
+    }
+    if (!lstatSync2(at).isDirectory()) {
+      throw new UserError(
+        `cannot write into ${folder}`,
+        `${at} is not a folder of its own (a link or a file stands in its place)`,
+        "Remove it, then start again."
+      );
+    }
+  }
+}
+var ACTIVE_FILE, RUNTIME_PATTERNS;
+var init_files = __esm({
+  "src/files.ts"() {
+    "use strict";
+    init_errors();
+    ACTIVE_FILE = ".ralph-active";
+    RUNTIME_PATTERNS = [
+      ".ralph-activ[e]*",
+      ".ralp[h]/*.log",
+      ".ralp[h]/prompt_*.txt"
+    ];
+  }
+});
+
+// src/supervise/cgroup.ts
+import {
+  accessSync,
+  constants as constants2,
+  existsSync,
+  mkdirSync as mkdirSync2,
+  readdirSync,
+  readFileSync as readFileSync2,
+  rmdirSync,
+  writeFileSync as writeFileSync2
+} from "node:fs";
+import { join as join5 } from "node:path";
+function cgroupParent() {
+  try {
+    const own = /^0::(.*)$/m.exec(readFileSync2("/proc/self/cgroup", "utf8"))?.[1];
+    const mounted = /^\S+ (\S+) cgroup2 /m.exec(readFileSync2("/proc/self/mounts", "utf8"))?.[1];
+    if (own === void 0 || mounted === void 0) return void 0;
+    const parent = join5(mounted, own);
+    accessSync(join5(parent, "cgroup.procs"), constants2.W_OK);
+    return parent;
+  } catch {
+    return void 0;
+  }
+}
+function makeCgroup(parent, run, mark) {
+  const path = join5(parent, `ralph-${run}-${mark}`);
+  try {
+    mkdirSync2(path);
+  } catch {
+    return void 0;
+  }
+  if (existsSync(join5(path, "cgroup.kill"))) return path;
+  removeCgroup(path);
+  return void 0;
+}
+function inCgroup(path, file, args) {
+  return ["/bin/sh", "-c", 'echo 0 > "$0/cgroup.procs" && exec "$@"', path, file, ...args];
+}
+function cgroupMembers(path) {
+  try {
+    return readFileSync2(join5(path, "cgroup.procs"), "utf8").split("\n").filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
+}
+function killCgroup(path) {
+  try {
+    writeFileSync2(join5(path, "cgroup.kill"), "1");
+  } catch {
+  }
+}
+function removeCgroup(path) {
+  try {
+    rmdirSync(path);
+  } catch {
+  }
+}
+var init_cgroup = __esm({
+  "src/supervise/cgroup.ts"() {
+    "use strict";
+  }
+});
+
+// src/supervise/proc.ts
+import { readdirSync as readdirSync2, readFileSync as readFileSync3 } from "node:fs";
+import { uptime } from "node:os";
+function startTicksOf(pid) {
+  const fields = statFields(pid);
+  const ticks = Number(fields?.[19]);
+  return Number.isFinite(ticks) ? ticks : void 0;
+}
+function findMarked(mark, group, startTicks) {
+  const latest = latestPid();
+  if (latest === void 0) return isGroupAlive(group) ? [group] : [];
+  const leaderTicks = startTicksOf(group);
+  const isReused = startTicks !== void 0 && leaderTicks !== void 0 && leaderTicks !== startTicks;
+  const isYoung = !isReused && startTicks !== void 0 && Math.abs(uptime() * TICKS - startTicks) < YOUNG_TICKS;
+  if (isYoung && latest === group) return isAlive(group) ? [group] : [];
+  const found2 = [];
+  for (const name of readdirSync2("/proc")) {
+    const pid = Number(name);
+    if (!Number.isInteger(pid) || pid === process.pid) continue;
+    if (isYoung && latest > group && pid < group) continue;
+    if (isMember(pid, isReused ? void 0 : group, mark)) found2.push(pid);
+  }
+  return found2;
+}
+function carries(pid, text3) {
+  return environmentOf(pid).includes(text3);
+}
+function environmentOf(pid) {
+  try {
+    return readFileSync3(`/proc/${pid}/environ`, "latin1");
+  } catch {
+    return "";
+  }
+}
+function isMember(pid, group, mark) {
+  const fields = statFields(pid);
+  if (fields === void 0 || fields[0] === "Z") return false;
+  if (Number(fields[2]) === group) return true;
+  return carries(pid, mark);
+}
+function statFields(pid) {
+  try {
+    const stat = readFileSync3(`/proc/${pid}/stat`, "latin1");
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  } catch {
+    return void 0;
+  }
+}
+function latestPid() {
+  try {
+    return Number(readFileSync3("/proc/loadavg", "latin1").trim().split(" ")[4]);
+  } catch {
+    return void 0;
+  }
+}
+function isAlive(pid) {
+  const fields = statFields(pid);
+  if (fields !== void 0) return fields[0] !== "Z";
+  if (latestPid() !== void 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) === "EPERM";
+  }
+}
+function isGroupAlive(group) {
+  try {
+    process.kill(-group, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+var MARK_VARIABLE, TICKS, YOUNG_TICKS;
+var init_proc = __esm({
+  "src/supervise/proc.ts"() {
+    "use strict";
+    init_errors();
+    MARK_VARIABLE = "RALPH_PROCESS_MARK";
+    TICKS = 100;
+    YOUNG_TICKS = 0.2 * TICKS;
+  }
+});
+
+// src/supervise/leftovers.ts
+function ancestorsIn(env) {
+  return [env[RUN_VARIABLE], env[ANCESTORS_VARIABLE]].filter((run) => run !== void 0 && run !== "").join(" ");
+}
+var RUN_VARIABLE, ANCESTORS_VARIABLE;
+var init_leftovers = __esm({
+  "src/supervise/leftovers.ts"() {
+    "use strict";
+    init_cgroup();
+    init_proc();
+    RUN_VARIABLE = "RALPH_RUN_ID";
+    ANCESTORS_VARIABLE = "RALPH_PARENT_RUNS";
+  }
+});
+
+// src/supervise/namespace.ts
+import { readdirSync as readdirSync3, readFileSync as readFileSync4, readlinkSync } from "node:fs";
+import { constants as constants3 } from "node:os";
+function inNamespace(wrapper, command) {
+  return [...wrapper, "/bin/sh", "-c", FIRST_PROCESS, "sh", ...command];
+}
+function readReport(text3) {
+  const told = /^(\d+) (\d+)\n/.exec(text3);
+  if (told === null) return void 0;
+  const code = Number(told[1]);
+  return { code, signal: signalOf(code), alone: told[2] === "1" };
+}
+function signalOf(code) {
+  const named = Object.entries(constants3.signals).find(([, number2]) => number2 === code - 128);
+  return named === void 0 || HARMLESS.has(named[0]) ? null : named[0];
+}
+function spaceOf(pid) {
+  try {
+    return readlinkSync(`/proc/${pid}/ns/pid`);
+  } catch {
+    return void 0;
+  }
+}
+function keptBy(keeper) {
+  const found2 = [keeper];
+  for (let n = 0; n < found2.length; n++) found2.push(...childrenOf(found2[n] ?? 0));
+  return found2;
+}
+function childrenOf(pid) {
+  try {
+    return readdirSync3(`/proc/${pid}/task`).flatMap(
+      (thread) => readFileSync4(`/proc/${pid}/task/${thread}/children`, "latin1").split(" ").filter(Boolean).map(Number)
+    );
+  } catch {
+    return [];
+  }
+}
+function numbersOf(pid) {
+  try {
+    const line = /^NSpid:\s*(.*)$/m.exec(readFileSync4(`/proc/${pid}/status`, "latin1"))?.[1] ?? "";
+    return line.split(/\s+/).map(Number);
+  } catch {
+    return [];
+  }
+}
+function pidInSpace(space, inner) {
+  const pids = readdirSync3("/proc").map(Number).filter(Number.isInteger);
+  return pids.find((pid) => spaceOf(pid) === space && numbersOf(pid).at(-1) === inner);
+}
+var REPORT_FD, FIRST_PROCESS, HARMLESS;
+var init_namespace = __esm({
+  "src/supervise/namespace.ts"() {
+    "use strict";
+    REPORT_FD = 3;
+    FIRST_PROCESS = `exec 4>&2 2>/dev/null
+(exec "$@" 2>&4 3>&- 4>&-)
+code=$?
+set -- /proc/[0-9]*
+echo "$code $#" >&${REPORT_FD}
+read -r _ <&${REPORT_FD}`;
+    HARMLESS = new Set(
+      "SIGCHLD SIGCONT SIGSTOP SIGTSTP SIGTTIN SIGTTOU SIGURG SIGWINCH SIGSTKFLT".split(" ")
+    );
+  }
+});
+
+// src/supervise/which.ts
+import { accessSync as accessSync2, closeSync as closeSync3, constants as constants4, existsSync as existsSync2, openSync as openSync2, readSync, statSync } from "node:fs";
+import { delimiter, isAbsolute as isAbsolute2, join as join6, resolve as resolve2 } from "node:path";
+function whichAll(program2, options) {
+  const endings = process.platform === "win32" ? WINDOWS_ENDINGS : [""];
+  const folders = program2.includes("/") || process.platform === "win32" && program2.includes("\\") ? [""] : (options.path ?? "").split(delimiter).filter((folder) => folder !== "");
+  const found2 = [];
+  for (const folder of folders) {
+    for (const ending of endings) {
+      const base = isAbsolute2(program2) ? program2 : join6(folder === "" ? options.cwd : resolve2(options.cwd, folder), program2);
+      const candidate = base + ending;
+      if (isRunnable(candidate) && !found2.includes(candidate)) found2.push(candidate);
+    }
+  }
+  return found2;
+}
+function which(program2, options) {
+  return whichAll(program2, options)[0];
+}
+function isRunnable(file) {
+  try {
+    accessSync2(file, constants4.X_OK);
+    return statSync(file).isFile() && missingInterpreter(file) === void 0;
+  } catch {
+    return false;
+  }
+}
+function missingInterpreter(file) {
+  if (process.platform === "win32") return void 0;
+  const [, name] = /^#![ \t]*([^ \t\n]+)/.exec(firstBytes(file)) ?? [];
+  return name === void 0 || !isAbsolute2(name) || existsSync2(name) ? void 0 : name;
+}
+function firstBytes(file) {
+  let fd;
+  try {
+    fd = openSync2(file, constants4.O_RDONLY | constants4.O_NONBLOCK);
+    const bytes = Buffer.alloc(256);
+    return bytes.toString("latin1", 0, readSync(fd, bytes));
+  } catch {
+    return "";
+  } finally {
+    if (fd !== void 0) closeSync3(fd);
+  }
+}
+var WINDOWS_ENDINGS;
+var init_which = __esm({
+  "src/supervise/which.ts"() {
+    "use strict";
+    WINDOWS_ENDINGS = [".exe", ".cmd", ".bat", ""];
+  }
+});
+
+// src/supervise/command-line.ts
+function commandLine(request, mark) {
+  const { file, args, means, cwd, env } = request;
+  const plain = { file, args: [...args], keeper: false };
+  if (means === void 0 || which(file, { cwd, path: env["PATH"] }) === void 0) return plain;
+  if (means.wrapper !== void 0) {
+    const around = typeof means.wrapper === "function" ? means.wrapper(cwd) : means.wrapper;
+    return { ...split(inNamespace(around, [...means.inside ?? [], file, ...args])), keeper: true };
+  }
+  const cgroup = means.cgroup === void 0 ? void 0 : makeCgroup(means.cgroup, env[RUN_VARIABLE] ?? "", mark);
+  if (cgroup === void 0) return plain;
+  return { ...split(inCgroup(cgroup, file, args)), keeper: false, cgroup };
+}
+function split([file = "", ...args]) {
+  return { file, args };
+}
+var init_command_line = __esm({
+  "src/supervise/command-line.ts"() {
+    "use strict";
+    init_cgroup();
+    init_leftovers();
+    init_namespace();
+    init_which();
+  }
+});
+
+// src/supervise/program-end.ts
+function programEnd(child, keeper) {
+  return new Promise((resolve7) => {
+    const channel = keeper ? child.stdio[REPORT_FD] : void 0;
+    const letGo = () => void channel?.destroy();
+    let told = "";
+    channel?.on("error", () => {
+    });
+    channel?.on("data", (chunk) => {
+      if (told.length < LONGEST_REPORT) told += chunk.toString("latin1");
+      const report = readReport(told);
+      if (report !== void 0) resolve7({ ...report, letGo });
+    });
+    child.once("exit", (code, signal) => {
+      setImmediate(() => {
+        if (!keeper) return resolve7({ code, signal, alone: false, letGo });
+        if (signal !== null) return resolve7({ code: null, signal, alone: false, letGo });
+        const message = "the namespace for its processes could not be made";
+        resolve7({ code: null, signal: null, spawnError: { code: "EAGAIN", message }, alone: true, letGo });
+      });
+    });
+  });
+}
+var LONGEST_REPORT;
+var init_program_end = __esm({
+  "src/supervise/program-end.ts"() {
+    "use strict";
+    init_namespace();
+    LONGEST_REPORT = 64;
+  }
+});
+
+// src/supervise/silence.ts
+var Silence;
+var init_silence = __esm({
+  "src/supervise/silence.ts"() {
+    "use strict";
+    Silence = class {
+      #onSilent;
+      #timer;
+      #ms = -1;
+      #why;
+      #isOver = false;
+      constructor(why, ms, onSilent) {
+        this.#onSilent = onSilent;
+        this.#why = why;
+        this.watch(why, ms);
+      }
+      /** Watches for a silence of another length, from now on. 0 is no limit. */
+      watch(why, ms) {
+        if (this.#isOver || why === this.#why && ms === this.#ms) return;
+        clearTimeout(this.#timer);
+        this.#timer = void 0;
+        this.#why = why;
+        this.#ms = ms;
+        if (ms > 0) this.#timer = setTimeout(() => this.#onSilent(this.#why), ms);
+      }
+      /** Something was heard. */
+      heard() {
+        if (this.#ms > 0) this.#timer?.refresh();
+      }
+      /** Stops listening for a while: it is we who do not read. */
+      hold() {
+        clearTimeout(this.#timer);
+      }
+      /** Listens again, from now. */
+      release() {
+        if (!this.#isOver) this.heard();
+      }
+      /** What is heard after this starts no watch again: output can arrive when the program has gone. */
+      end() {
+        this.#isOver = true;
+        clearTimeout(this.#timer);
+      }
+    };
+  }
+});
+
+// src/supervise/spaces.ts
+function ownSpaces(env) {
+  const own = spaceOf("self");
+  if (own === void 0) return [];
+  const around = (env[SPACES_VARIABLE] ?? "").split(" ").filter((space) => space !== "" && space !== own);
+  return [own, ...around];
+}
+function locate(named) {
+  const here = spaceOf("self");
+  const [its] = named.spaces ?? [];
+  if (its === void 0 || here === void 0 || its === here) return living(named.pid, named.startTicks);
+  const pid = pidInSpace(its, named.pid);
+  if (pid !== void 0) return living(pid, named.startTicks);
+  return here === OUTERMOST || named.spaces?.includes(here) === true ? void 0 : "unseen";
+}
+function living(pid, startTicks) {
+  if (!isAlive(pid)) return void 0;
+  return startTicksOf(pid) === startTicks ? pid : void 0;
+}
+function nameSelf(env) {
+  const startTicks = startTicksOf(process.pid);
+  const spaces = ownSpaces(env);
+  return {
+    pid: process.pid,
+    ...startTicks === void 0 ? {} : { startTicks },
+    ...spaces.length === 0 ? {} : { spaces }
+  };
+}
+var SPACES_VARIABLE, OUTERMOST;
+var init_spaces = __esm({
+  "src/supervise/spaces.ts"() {
+    "use strict";
+    init_namespace();
+    init_proc();
+    SPACES_VARIABLE = "RALPH_PID_SPACES";
+    OUTERMOST = "pid:[4026531836]";
+  }
+});
+
+// src/supervise/tree.ts
+import { setTimeout as sleep2 } from "node:timers/promises";
+function signalTree(target, signal) {
+  const pids = signal === "SIGKILL" ? allIn(target) : worksIn(target);
+  if (signal === "SIGKILL" && target.cgroup !== void 0) killCgroup(target.cgroup);
+  for (const pid of pids) signalOne(pid, signal);
+  if (pids.includes(target.pid)) signalOne(-target.pid, signal);
+  return pids.length;
+}
+async function endTree(target, graceMs, told = Promise.resolve()) {
+  const left = await endAll(target, graceMs, told);
+  if (target.cgroup !== void 0) removeCgroup(target.cgroup);
+  return left;
+}
+async function endAll(target, graceMs, told) {
+  if (graceMs > 0) {
+    const isGone = signalTree(target, "SIGTERM") === 0 || await isGoneWithin(target, graceMs);
+    if (isGone && target.keeper !== true) return [];
+    if (isGone) await Promise.race([told, sleep2(TELLS_MS, void 0, { ref: false })]);
+  }
+  const deadline = Date.now() + KILL_SETTLES_MS;
+  while (signalTree(target, "SIGKILL") > 0) {
+    if (Date.now() > deadline) return allIn(target);
+    await sleep2(POLL_MS);
+  }
+  return [];
+}
+async function endOthers(target, spared, graceMs) {
+  const others = () => worksIn(target).filter((pid) => !spared.includes(pid) && !carries(pid, `${target.mark}:`));
+  const deadline = Date.now() + graceMs;
+  for (const pid of others()) signalOne(pid, "SIGTERM");
+  while (others().length > 0 && Date.now() < deadline) await sleep2(POLL_MS);
+  const last = Date.now() + KILL_SETTLES_MS;
+  for (let left = others(); left.length > 0 && Date.now() < last; left = others()) {
+    for (const pid of left) signalOne(pid, "SIGKILL");
+    await sleep2(POLL_MS);
+  }
+}
+async function isGoneWithin(target, graceMs) {
+  const deadline = Date.now() + graceMs;
+  for (; ; ) {
+    if (worksIn(target).length === 0) return true;
+    if (Date.now() >= deadline) return false;
+    await sleep2(POLL_MS);
+  }
+}
+function allIn(target) {
+  if (target.keeper === true) {
+    const isThere = isAlive(target.pid) && startTicksOf(target.pid) === target.startTicks;
+    return isThere ? keptBy(target.pid).filter(isAlive) : [];
+  }
+  const found2 = findMarked(target.mark, target.pid, target.startTicks);
+  return target.cgroup === void 0 ? found2 : [.../* @__PURE__ */ new Set([...found2, ...cgroupMembers(target.cgroup)])];
+}
+function worksIn(target) {
+  const all = allIn(target);
+  if (target.keeper !== true) return all;
+  const depth = numbersOf(process.pid).length + 1;
+  return all.filter((pid) => pid !== target.pid && !isFirst(numbersOf(pid), depth));
+}
+function isFirst(numbers, depth) {
+  return numbers.length === depth && numbers.at(-1) === 1;
+}
+function signalOne(pid, signal) {
+  try {
+    process.kill(pid, signal);
+  } catch {
+  }
+}
+var POLL_MS, KILL_SETTLES_MS, TELLS_MS;
+var init_tree = __esm({
+  "src/supervise/tree.ts"() {
+    "use strict";
+    init_cgroup();
+    init_namespace();
+    init_proc();
+    POLL_MS = 10;
+    KILL_SETTLES_MS = 5e3;
+    TELLS_MS = 1e3;
+  }
+});
+
+// src/supervise/watch.ts
+import { readFileSync as readFileSync5 } from "node:fs";
+function watchLimits(keeper, limits, onOver) {
+  const { memoryBytes = 0, processes = 0 } = limits ?? {};
+  if (memoryBytes === 0 && processes === 0) return () => {
+  };
+  const timer = setInterval(() => {
+    const pids = keptBy(keeper);
+    const isMany = processes > 0 && pids.length > processes + OWN_PROCESSES;
+    if (isMany || memoryBytes > 0 && residentBytes(pids) > memoryBytes) onOver();
+  }, LOOK_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+function residentBytes(pids) {
+  return pids.reduce((sum, pid) => sum + ownPages(pid) * PAGE_BYTES, 0);
+}
+function ownPages(pid) {
+  try {
+    const [, resident = "0", shared = "0"] = readFileSync5(`/proc/${pid}/statm`, "latin1").split(" ");
+    return Math.max(0, Number(resident) - Number(shared));
+  } catch {
+    return 0;
+  }
+}
+var LOOK_MS, OWN_PROCESSES, PAGE_BYTES;
+var init_watch = __esm({
+  "src/supervise/watch.ts"() {
+    "use strict";
+    init_namespace();
+    LOOK_MS = 250;
+    OWN_PROCESSES = 4;
+    PAGE_BYTES = 4096;
+  }
+});
+
+// src/supervise/spawn.ts
+import { spawn } from "node:child_process";
+import { randomBytes as randomBytes2 } from "node:crypto";
+function spawnTree(request) {
+  const mark = randomBytes2(9).toString("hex");
+  const line = commandLine(request, mark);
+  let child;
+  try {
+    child = spawn(line.file, line.args, {
+      cwd: request.cwd,
+      env: {
+        ...request.means?.environment?.(request.env) ?? request.env,
+        [MARK_VARIABLE]: chained(request.env[MARK_VARIABLE], mark),
+        ...line.keeper ? { [SPACES_VARIABLE]: ownSpaces(request.env).join(" ") } : {}
+      },
+      stdio: line.keeper ? ["pipe", "pipe", "pipe", "pipe"] : ["pipe", "pipe", "pipe"],
+      detached: process.platform !== "win32",
+      windowsHide: true
+    });
+  } catch (error) {
+    return { exited: Promise.resolve(notStarted(error)), stop: () => {
+    }, linger: () => {
+    } };
+  }
+  const { pid } = child;
+  if (pid === void 0) {
+    return {
+      exited: new Promise((resolve7) => child.once("error", (error) => resolve7(notStarted(error)))),
+      stop: () => {
+      },
+      linger: () => {
+      }
+    };
+  }
+  const ticks = startTicksOf(pid);
+  const target = {
+    pid,
+    mark,
+    ...ticks === void 0 ? {} : { startTicks: ticks },
+    ...line.keeper ? { keeper: true } : {},
+    ...line.cgroup === void 0 ? {} : { cgroup: line.cgroup }
+  };
+  const program2 = programEnd(child, line.keeper);
+  let endedBy;
+  let ending;
+  const end = (why, graceMs) => {
+    endedBy ??= why;
+    if (ending === void 0 || graceMs === 0) ending = endTree(target, graceMs, program2);
+  };
+  const { limits } = request.means ?? {};
+  const wallMs = Math.min(request.wallMs ?? Infinity, limits?.timeMs ?? Infinity);
+  const timer = Number.isFinite(wallMs) ? setTimeout(() => end("timeout", GRACE_MS), wallMs) : void 0;
+  const unwatch = line.keeper ? watchLimits(pid, limits, () => end("limit", 0)) : () => {
+  };
+  let isGone = false;
+  const silence = new Silence("idle", request.idleMs ?? 0, (why) => end(why, GRACE_MS));
+  child.stdout?.on("data", (chunk) => {
+    silence.heard();
+    const room = request.onStdout(chunk);
+    if (room === void 0 || isGone) return;
+    child.stdout?.pause();
+    silence.hold();
+    void room.finally(() => {
+      silence.release();
+      child.stdout?.resume();
+    });
+  });
+  child.stderr?.on("data", (chunk) => {
+    silence.heard();
+    request.onStderr(chunk);
+  });
+  child.stdin?.on("error", () => {
+  });
+  child.stdin?.end(request.stdin);
+  const exited2 = new Promise((resolve7) => {
+    child.once("error", (error) => resolve7(notStarted(error)));
+    const closed = new Promise((done) => child.once("close", () => done()));
+    void program2.then(async ({ alone: told, letGo, ...exit }) => {
+      const alone = told || request.own === true && !isGroupAlive(pid);
+      clearTimeout(timer);
+      unwatch();
+      silence.end();
+      isGone = true;
+      child.stdout?.resume();
+      const spared = alone || endedBy !== void 0 ? [] : request.keep?.() ?? [];
+      if (spared.length > 0) await endOthers(target, spared, GRACE_MS);
+      else if (!alone) await endTree(target, GRACE_MS);
+      await ending;
+      if (spared.length === 0) {
+        letGo();
+        await settledWithin(CLOSE_MS, closed);
+      }
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+      const why = {
+        ...endedBy === void 0 ? {} : { endedBy },
+        ...spared.length === 0 ? {} : { kept: { end: (graceMs) => endTree(target, graceMs) } }
+      };
+      const isFaulty = exit.spawnError !== void 0 && endedBy !== void 0;
+      resolve7(isFaulty ? { code: null, signal: "SIGKILL", ...why } : { ...exit, ...why });
+    });
+  });
+  return {
+    process: target,
+    exited: exited2,
+    stop: (graceMs) => end("stopped", graceMs),
+    linger: (ms) => ms > 0 ? silence.watch("lingering", ms) : silence.watch("idle", request.idleMs ?? 0)
+  };
+}
+function settledWithin(ms, promise) {
+  return new Promise((resolve7) => {
+    const timer = setTimeout(() => setImmediate(resolve7), ms);
+    void promise.then(() => {
+      clearTimeout(timer);
+      resolve7();
+    });
+  });
+}
+function chained(outer, mark) {
+  return outer === void 0 || outer === "" ? mark : `${outer}:${mark}`;
+}
+function notStarted(error) {
+  return {
+    code: null,
+    signal: null,
+    spawnError: { code: codeOf(error) ?? "UNKNOWN", message: messageOf(error) }
+  };
+}
+var GRACE_MS, CLOSE_MS;
+var init_spawn = __esm({
+  "src/supervise/spawn.ts"() {
+    "use strict";
+    init_errors();
+    init_command_line();
+    init_proc();
+    init_program_end();
+    init_silence();
+    init_spaces();
+    init_tree();
+    init_watch();
+    GRACE_MS = 5e3;
+    CLOSE_MS = 2e3;
+  }
+});
+
 // node_modules/picomatch/lib/constants.js
 var require_constants = __commonJS({
   "node_modules/picomatch/lib/constants.js"(exports, module) {
@@ -3484,40 +4313,349 @@ var init_main = __esm({
   }
 });
 
-// src/errors.ts
-var UserError = class extends Error {
-  what;
-  why;
-  fix;
-  constructor(what, why, fix, options) {
-    super(`${what}: ${why}`, options);
-    this.name = "UserError";
-    this.what = what;
-    this.why = why;
-    this.fix = fix;
+// node_modules/shlex/shlex.js
+function split2(s) {
+  return Array.from(new Shlexer(s));
+}
+var Shlexer;
+var init_shlex = __esm({
+  "node_modules/shlex/shlex.js"() {
+    "use strict";
+    Shlexer = class {
+      constructor(string2) {
+        this.i = 0;
+        this.string = string2;
+        this.whitespace = " 	\r\n";
+        this.quotes = `'"`;
+        this.escapes = "\\";
+        this.escapedQuotes = '"';
+        this.ansiCQuotes = true;
+        this.localeQuotes = true;
+        this.debug = false;
+      }
+      readChar() {
+        return this.string.charAt(this.i++);
+      }
+      processEscapes(string2, quote, isAnsiCQuote) {
+        if (!isAnsiCQuote && !this.escapedQuotes.includes(quote)) {
+          return string2;
+        }
+        const anyEscape = "[" + this.escapes.replace(/(.)/g, "\\$1") + "]";
+        if (!isAnsiCQuote && this.escapedQuotes.includes(quote)) {
+          const re = new RegExp(
+            anyEscape + "(" + anyEscape + "|\\" + quote + ")",
+            "g"
+          );
+          return string2.replace(re, "$1");
+        }
+        if (isAnsiCQuote) {
+          const patterns = {
+            // Literal characters
+            "([\\\\'\"?])": (x) => x,
+            // Non-printable ASCII characters
+            "a": () => "\x07",
+            "b": () => "\b",
+            "e|E": () => "\x1B",
+            "f": () => "\f",
+            "n": () => "\n",
+            "r": () => "\r",
+            "t": () => "	",
+            "v": () => "\v",
+            // Octal bytes
+            "([0-7]{1,3})": (x) => String.fromCharCode(parseInt(x, 8)),
+            // Hexadecimal bytes
+            "x([0-9a-fA-F]{1,2})": (x) => String.fromCharCode(parseInt(x, 16)),
+            // Unicode code units
+            "u([0-9a-fA-F]{1,4})": (x) => String.fromCharCode(parseInt(x, 16)),
+            "U([0-9a-fA-F]{1,8})": (x) => String.fromCharCode(parseInt(x, 16)),
+            // Control characters
+            // https://en.wikipedia.org/wiki/Control_character#How_control_characters_map_to_keyboards
+            "c(.)": (x) => {
+              if (x === "?") {
+                return "\x7F";
+              } else if (x === "@") {
+                return "\0";
+              } else {
+                return String.fromCharCode(x.charCodeAt(0) & 31);
+              }
+            }
+          };
+          const re = new RegExp(
+            anyEscape + "(" + Object.keys(patterns).join("|") + ")",
+            "g"
+          );
+          return string2.replace(re, function(m, p1) {
+            for (const matched in patterns) {
+              const mm = new RegExp("^" + matched + "$").exec(p1);
+              if (mm === null) {
+                continue;
+              }
+              return patterns[matched].apply(null, mm.slice(1));
+            }
+          });
+        }
+        return void 0;
+      }
+      *[Symbol.iterator]() {
+        let inQuote = false;
+        let inDollarQuote = false;
+        let escaped = false;
+        let lastDollar = -2;
+        let token;
+        if (this.debug) {
+          console.log("full input:", ">" + this.string + "<");
+        }
+        while (true) {
+          const pos = this.i;
+          const char = this.readChar();
+          if (this.debug) {
+            console.log(
+              "position:",
+              pos,
+              "input:",
+              ">" + char + "<",
+              "accumulated:",
+              token,
+              "inQuote:",
+              inQuote,
+              "inDollarQuote:",
+              inDollarQuote,
+              "lastDollar:",
+              lastDollar,
+              "escaped:",
+              escaped
+            );
+          }
+          if (char === "") {
+            if (inQuote) {
+              throw new Error("Got EOF while in a quoted string");
+            }
+            if (escaped) {
+              throw new Error("Got EOF while in an escape sequence");
+            }
+            if (token !== void 0) {
+              yield token;
+            }
+            return;
+          }
+          if (escaped) {
+            if (char === "\n") {
+            } else if (inQuote) {
+              token = (token || "") + escaped + char;
+            } else {
+              token = (token || "") + char;
+            }
+            escaped = false;
+            continue;
+          }
+          if (this.escapes.includes(char)) {
+            if (!inQuote || inDollarQuote !== false || this.escapedQuotes.includes(inQuote)) {
+              escaped = char;
+              continue;
+            } else {
+            }
+          }
+          if (inQuote !== false) {
+            if (char === inQuote) {
+              token = this.processEscapes(token, inQuote, inDollarQuote === "'");
+              inQuote = false;
+              inDollarQuote = false;
+              continue;
+            }
+            token = (token || "") + char;
+            continue;
+          }
+          if (this.quotes.includes(char)) {
+            inQuote = char;
+            if (lastDollar === pos - 1) {
+              if (char === "'" && !this.ansiCQuotes) {
+              } else if (char === '"' && !this.localeQuotes) {
+              } else {
+                inDollarQuote = char;
+              }
+            }
+            token = token || "";
+            if (inDollarQuote !== false) {
+              token = token.slice(0, -1);
+            }
+            continue;
+          }
+          if (inQuote === false && char === "$") {
+            lastDollar = pos;
+          }
+          if (this.whitespace.includes(char)) {
+            if (token !== void 0) {
+              yield token;
+            }
+            token = void 0;
+            continue;
+          }
+          token = (token || "") + char;
+        }
+      }
+    };
   }
-};
-var DISK_TROUBLE = {
-  ENOSPC: ["the disk is full", "Make room on the disk."],
-  EDQUOT: ["your share of the disk is used up", "Make room on the disk."],
-  EFBIG: ["the file is as large as it may be", "Allow larger files."],
-  EROFS: ["the disk is read-only", "Make it writable."],
-  EIO: ["the disk fails", "Look after the disk."]
-};
-function diskError(what, error, path) {
-  const [why, fix] = DISK_TROUBLE[codeOf(error) ?? ""] ?? [];
-  if (why === void 0 || fix === void 0) return void 0;
-  return new UserError(what, path === void 0 ? `${why} (${messageOf(error)})` : `${why} (${path})`, fix, {
-    cause: error
+});
+
+// src/supervise/exec.ts
+async function exec(file, args, options) {
+  const out = new Bounded();
+  const err = new Bounded();
+  const tree = spawnTree({
+    file,
+    args,
+    cwd: options.cwd,
+    env: options.env,
+    stdin: options.stdin ?? "",
+    wallMs: options.wallMs ?? 12e4,
+    ...options.means === void 0 ? { own: true } : { means: options.means },
+    onStdout: (chunk) => {
+      if (!out.add(chunk)) tree.stop(0);
+      return void 0;
+    },
+    onStderr: (chunk) => err.add(chunk)
+  });
+  const stop = () => tree.stop(0);
+  if (options.signal?.aborted) stop();
+  options.signal?.addEventListener("abort", stop, { once: true });
+  const exit = await tree.exited;
+  options.signal?.removeEventListener("abort", stop);
+  const late = exit.endedBy === "timeout" ? "took too long" : void 0;
+  const error = exit.spawnError?.message ?? (out.isFull ? "said more than 16 MB" : late);
+  return {
+    code: out.isFull ? null : exit.code,
+    stdout: out.text(),
+    stderr: err.text(),
+    ...error === void 0 ? {} : { error }
+  };
+}
+var MOST_OUTPUT_BYTES, Bounded;
+var init_exec = __esm({
+  "src/supervise/exec.ts"() {
+    "use strict";
+    init_spawn();
+    MOST_OUTPUT_BYTES = 16 * 1024 * 1024;
+    Bounded = class {
+      #chunks = [];
+      #size = 0;
+      get isFull() {
+        return this.#size > MOST_OUTPUT_BYTES;
+      }
+      /** Is there room for more? */
+      add(chunk) {
+        if (this.isFull) return false;
+        this.#size += chunk.length;
+        if (!this.isFull) this.#chunks.push(chunk);
+        return !this.isFull;
+      }
+      text() {
+        return Buffer.concat(this.#chunks).toString("utf8");
+      }
+    };
+  }
+});
+
+// src/scm/git.ts
+function git(cwd, args, options = {}) {
+  return exec(options.program ?? "git", [...HARMLESS2, ...args], {
+    cwd,
+    env: environment(options.env),
+    ...options.stdin === void 0 ? {} : { stdin: options.stdin },
+    ...options.wallMs === void 0 ? {} : { wallMs: options.wallMs },
+    ...options.signal === void 0 ? {} : { signal: options.signal }
   });
 }
-function messageOf(error) {
-  return error instanceof Error ? error.message : String(error);
+async function gitBytes(cwd, args, options, onStdout) {
+  const said = [];
+  const exit = await spawnTree({
+    file: "git",
+    args: [...HARMLESS2, ...args],
+    cwd,
+    env: environment(options.env),
+    stdin: options.stdin ?? "",
+    onStdout: (chunk) => {
+      onStdout(chunk);
+      return void 0;
+    },
+    onStderr: (chunk) => void (said.length < 1e3 && said.push(chunk))
+  }).exited;
+  const stderr = Buffer.concat(said).toString("utf8");
+  return { code: exit.code, stderr, ...exit.spawnError ? { error: exit.spawnError.message } : {} };
 }
-function codeOf(error) {
-  if (typeof error !== "object" || error === null || !("code" in error)) return void 0;
-  return typeof error.code === "string" ? error.code : void 0;
+function environment(own = {}) {
+  return { ...process.env, GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0", GIT_EDITOR: "true", ...own };
 }
+async function headOf(cwd) {
+  const result = await git(cwd, ["rev-parse", "--verify", "--quiet", "HEAD"]);
+  return result.code === 0 ? result.stdout.trim() : void 0;
+}
+async function standsOn(cwd) {
+  const result = await git(cwd, ["rev-parse", "HEAD", "--symbolic-full-name", "HEAD"]);
+  const [head = "", branch = ""] = result.stdout.split("\n");
+  if (result.code !== 0 || !/^[0-9a-f]{40,64}$/.test(head)) return {};
+  return {
+    head,
+    ...branch.startsWith("refs/heads/") ? { branch: branch.slice("refs/heads/".length) } : {}
+  };
+}
+async function untrackedFiles(top) {
+  return await gitList(top, ["ls-files", "--others", "--exclude-standard", "-z"]) ?? [];
+}
+async function gitList(cwd, args, env) {
+  const chunks = [];
+  const options = env === void 0 ? {} : { env };
+  const result = await gitBytes(cwd, args, options, (chunk) => void chunks.push(chunk));
+  if (result.code !== 0) return void 0;
+  return Buffer.concat(chunks).toString("utf8").split("\0").filter((one) => one !== "");
+}
+function gitError(result) {
+  const lines = (result.stderr.trim() || (result.stdout ?? "").trim()).split("\n");
+  const marked = lines.filter((line) => /^(?:fatal|error): /.test(line));
+  const said = (marked.length > 0 ? marked : lines).slice(-3).join(" ");
+  return result.error ?? (said || `exit code ${result.code}`);
+}
+var HARMLESS2;
+var init_git = __esm({
+  "src/scm/git.ts"() {
+    "use strict";
+    init_exec();
+    init_spawn();
+    HARMLESS2 = [
+      "-c",
+      "core.hooksPath=/dev/null",
+      "-c",
+      "core.fsmonitor=false",
+      "-c",
+      "diff.external=",
+      "-c",
+      "core.pager=cat",
+      "-c",
+      "commit.gpgSign=false",
+      "-c",
+      "log.showSignature=false",
+      "-c",
+      "maintenance.auto=false",
+      // Less than this, and a change of the same size that sets the clock back would not be seen.
+      "-c",
+      "core.checkStat=default",
+      "-c",
+      "core.trustctime=true"
+    ];
+  }
+});
+
+// src/spec.ts
+function agentsOf(spec) {
+  return [spec.agent, ...spec.fallback ?? []];
+}
+var init_spec = __esm({
+  "src/spec.ts"() {
+    "use strict";
+  }
+});
+
+// src/hooks/workbench.ts
+init_errors();
 
 // src/journal/paths.ts
 import { createHash, randomBytes } from "node:crypto";
@@ -3525,6 +4663,7 @@ import { realpathSync } from "node:fs";
 import { basename, join as join2 } from "node:path";
 
 // src/journal/state.ts
+init_errors();
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 function stateRoot(env) {
@@ -3567,6 +4706,7 @@ var systemClock = {
 };
 
 // src/claims/task-folder.ts
+init_errors();
 import { lstatSync, rmSync } from "node:fs";
 import { join as join3 } from "node:path";
 var WAIT_EXIT_CODE = 42;
@@ -3611,6 +4751,9 @@ function lookAt(taskDir, name) {
   }
 }
 
+// src/loop/perform.ts
+init_errors();
+
 // src/agent-events.ts
 var NO_USAGE = {
   inputTokens: 0,
@@ -3621,101 +4764,8 @@ var NO_USAGE = {
 };
 
 // src/gates/report.ts
+init_files();
 import { closeSync as closeSync2, writeFileSync } from "node:fs";
-
-// src/files.ts
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync as lstatSync2,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  realpathSync as realpathSync2,
-  rmSync as rmSync2
-} from "node:fs";
-import { dirname, join as join4, relative, sep } from "node:path";
-function createInside(project, path) {
-  const file = join4(project, path);
-  try {
-    makeRealFolders(project, dirname(path));
-    rmSync2(file, { force: true });
-    return openSync(
-      file,
-      constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
-      420
-    );
-  } catch (error) {
-    if (error instanceof UserError) throw error;
-    throw new UserError(
-      `cannot write ${path}`,
-      `${codeOf(error) === "ERR_FS_EISDIR" ? "a folder stands in its place" : messageOf(error)}`,
-      `Make the folder ${dirname(path)} writable for you and start again.`,
-      { cause: error }
-    );
-  }
-}
-var ACTIVE_FILE = ".ralph-active";
-var RUNTIME_PATTERNS = [
-  ".ralph-activ[e]*",
-  ".ralp[h]/*.log",
-  ".ralp[h]/prompt_*.txt"
-];
-function isRuntimeFile(path) {
-  return /^\.ralph(?:-active[^/]*|\/(?:[^/]*\.log|prompt_[^/]*\.txt))$/.test(path);
-}
-function readNoFollow(file, mostBytes) {
-  return bytesNoFollow(file, mostBytes).toString("utf8");
-}
-function bytesNoFollow(file, mostBytes) {
-  return read(openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK), mostBytes);
-}
-function read(fd, mostBytes) {
-  try {
-    const info = fstatSync(fd);
-    if (!info.isFile()) throw Object.assign(new Error("not a regular file"), { code: "ENOTFILE" });
-    if (info.size > mostBytes)
-      throw Object.assign(new Error(`larger than ${mostBytes} bytes`), { code: "EFBIG" });
-    return readFileSync(fd);
-  } finally {
-    closeSync(fd);
-  }
-}
-function readPlain(file, mostBytes) {
-  return read(openSync(file, constants.O_RDONLY | constants.O_NONBLOCK), mostBytes).toString("utf8");
-}
-function readInside(project, file, mostBytes) {
-  return bytesInside(project, file, mostBytes).toString("utf8");
-}
-function bytesInside(project, file, mostBytes) {
-  if (!isInside(realpathSync2(project), realpathSync2(dirname(file)))) {
-    throw Object.assign(new Error("a link on the way to it leads out of the project"), { code: "ELOOP" });
-  }
-  return bytesNoFollow(file, mostBytes);
-}
-function isInside(folder, path) {
-  const way = relative(folder, path);
-  return way === "" || way !== ".." && !way.startsWith(`..${sep}`) && !way.startsWith(sep);
-}
-function makeRealFolders(project, folder) {
-  let at = project;
-  for (const part of folder.split(/[\\/]/).filter((one) => one !== "" && one !== ".")) {
-    at = join4(at, part);
-    try {
-      mkdirSync(at);
-    } catch (error) {
-      if (codeOf(error) !== "EEXIST") throw error;
-    }
-    if (!lstatSync2(at).isDirectory()) {
-      throw new UserError(
-        `cannot write into ${folder}`,
-        `${at} is not a folder of its own (a link or a file stands in its place)`,
-        "Remove it, then start again."
-      );
-    }
-  }
-}
 
 // src/text.ts
 function truncate(text3, limit) {
@@ -3822,567 +4872,10 @@ async function judgeCleanTree(moment3) {
 import { randomBytes as randomBytes3 } from "node:crypto";
 
 // src/gates/command.ts
+init_errors();
+init_files();
+init_spawn();
 import { closeSync as closeSync4, writeSync } from "node:fs";
-
-// src/supervise/spawn.ts
-import { spawn } from "node:child_process";
-import { randomBytes as randomBytes2 } from "node:crypto";
-
-// src/supervise/cgroup.ts
-import {
-  accessSync,
-  constants as constants2,
-  existsSync,
-  mkdirSync as mkdirSync2,
-  readdirSync,
-  readFileSync as readFileSync2,
-  rmdirSync,
-  writeFileSync as writeFileSync2
-} from "node:fs";
-import { join as join5 } from "node:path";
-function cgroupParent() {
-  try {
-    const own = /^0::(.*)$/m.exec(readFileSync2("/proc/self/cgroup", "utf8"))?.[1];
-    const mounted = /^\S+ (\S+) cgroup2 /m.exec(readFileSync2("/proc/self/mounts", "utf8"))?.[1];
-    if (own === void 0 || mounted === void 0) return void 0;
-    const parent = join5(mounted, own);
-    accessSync(join5(parent, "cgroup.procs"), constants2.W_OK);
-    return parent;
-  } catch {
-    return void 0;
-  }
-}
-function makeCgroup(parent, run, mark) {
-  const path = join5(parent, `ralph-${run}-${mark}`);
-  try {
-    mkdirSync2(path);
-  } catch {
-    return void 0;
-  }
-  if (existsSync(join5(path, "cgroup.kill"))) return path;
-  removeCgroup(path);
-  return void 0;
-}
-function inCgroup(path, file, args) {
-  return ["/bin/sh", "-c", 'echo 0 > "$0/cgroup.procs" && exec "$@"', path, file, ...args];
-}
-function cgroupMembers(path) {
-  try {
-    return readFileSync2(join5(path, "cgroup.procs"), "utf8").split("\n").filter(Boolean).map(Number);
-  } catch {
-    return [];
-  }
-}
-function killCgroup(path) {
-  try {
-    writeFileSync2(join5(path, "cgroup.kill"), "1");
-  } catch {
-  }
-}
-function removeCgroup(path) {
-  try {
-    rmdirSync(path);
-  } catch {
-  }
-}
-
-// src/supervise/proc.ts
-import { readdirSync as readdirSync2, readFileSync as readFileSync3 } from "node:fs";
-import { uptime } from "node:os";
-var MARK_VARIABLE = "RALPH_PROCESS_MARK";
-function startTicksOf(pid) {
-  const fields = statFields(pid);
-  const ticks = Number(fields?.[19]);
-  return Number.isFinite(ticks) ? ticks : void 0;
-}
-var TICKS = 100;
-var YOUNG_TICKS = 0.2 * TICKS;
-function findMarked(mark, group, startTicks) {
-  const latest = latestPid();
-  if (latest === void 0) return isGroupAlive(group) ? [group] : [];
-  const leaderTicks = startTicksOf(group);
-  const isReused = startTicks !== void 0 && leaderTicks !== void 0 && leaderTicks !== startTicks;
-  const isYoung = !isReused && startTicks !== void 0 && Math.abs(uptime() * TICKS - startTicks) < YOUNG_TICKS;
-  if (isYoung && latest === group) return isAlive(group) ? [group] : [];
-  const found2 = [];
-  for (const name of readdirSync2("/proc")) {
-    const pid = Number(name);
-    if (!Number.isInteger(pid) || pid === process.pid) continue;
-    if (isYoung && latest > group && pid < group) continue;
-    if (isMember(pid, isReused ? void 0 : group, mark)) found2.push(pid);
-  }
-  return found2;
-}
-function carries(pid, text3) {
-  return environmentOf(pid).includes(text3);
-}
-function environmentOf(pid) {
-  try {
-    return readFileSync3(`/proc/${pid}/environ`, "latin1");
-  } catch {
-    return "";
-  }
-}
-function isMember(pid, group, mark) {
-  const fields = statFields(pid);
-  if (fields === void 0 || fields[0] === "Z") return false;
-  if (Number(fields[2]) === group) return true;
-  return carries(pid, mark);
-}
-function statFields(pid) {
-  try {
-    const stat = readFileSync3(`/proc/${pid}/stat`, "latin1");
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  } catch {
-    return void 0;
-  }
-}
-function latestPid() {
-  try {
-    return Number(readFileSync3("/proc/loadavg", "latin1").trim().split(" ")[4]);
-  } catch {
-    return void 0;
-  }
-}
-function isAlive(pid) {
-  const fields = statFields(pid);
-  if (fields !== void 0) return fields[0] !== "Z";
-  if (latestPid() !== void 0) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return codeOf(error) === "EPERM";
-  }
-}
-function isGroupAlive(group) {
-  try {
-    process.kill(-group, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-// src/supervise/leftovers.ts
-var RUN_VARIABLE = "RALPH_RUN_ID";
-var ANCESTORS_VARIABLE = "RALPH_PARENT_RUNS";
-function ancestorsIn(env) {
-  return [env[RUN_VARIABLE], env[ANCESTORS_VARIABLE]].filter((run) => run !== void 0 && run !== "").join(" ");
-}
-
-// src/supervise/namespace.ts
-import { readdirSync as readdirSync3, readFileSync as readFileSync4, readlinkSync } from "node:fs";
-import { constants as constants3 } from "node:os";
-var REPORT_FD = 3;
-var FIRST_PROCESS = `exec 4>&2 2>/dev/null
-(exec "$@" 2>&4 3>&- 4>&-)
-code=$?
-set -- /proc/[0-9]*
-echo "$code $#" >&${REPORT_FD}
-read -r _ <&${REPORT_FD}`;
-function inNamespace(wrapper, file, args) {
-  return [...wrapper, "/bin/sh", "-c", FIRST_PROCESS, "sh", file, ...args];
-}
-function readReport(text3) {
-  const told = /^(\d+) (\d+)\n/.exec(text3);
-  if (told === null) return void 0;
-  const code = Number(told[1]);
-  return { code, signal: signalOf(code), alone: told[2] === "1" };
-}
-var HARMLESS = new Set(
-  "SIGCHLD SIGCONT SIGSTOP SIGTSTP SIGTTIN SIGTTOU SIGURG SIGWINCH SIGSTKFLT".split(" ")
-);
-function signalOf(code) {
-  const named = Object.entries(constants3.signals).find(([, number2]) => number2 === code - 128);
-  return named === void 0 || HARMLESS.has(named[0]) ? null : named[0];
-}
-function spaceOf(pid) {
-  try {
-    return readlinkSync(`/proc/${pid}/ns/pid`);
-  } catch {
-    return void 0;
-  }
-}
-function keptBy(keeper) {
-  const found2 = [keeper];
-  for (let n = 0; n < found2.length; n++) found2.push(...childrenOf(found2[n] ?? 0));
-  return found2;
-}
-function childrenOf(pid) {
-  try {
-    return readdirSync3(`/proc/${pid}/task`).flatMap(
-      (thread) => readFileSync4(`/proc/${pid}/task/${thread}/children`, "latin1").split(" ").filter(Boolean).map(Number)
-    );
-  } catch {
-    return [];
-  }
-}
-function numbersOf(pid) {
-  try {
-    const line = /^NSpid:\s*(.*)$/m.exec(readFileSync4(`/proc/${pid}/status`, "latin1"))?.[1] ?? "";
-    return line.split(/\s+/).map(Number);
-  } catch {
-    return [];
-  }
-}
-function pidInSpace(space, inner) {
-  const pids = readdirSync3("/proc").map(Number).filter(Number.isInteger);
-  return pids.find((pid) => spaceOf(pid) === space && numbersOf(pid).at(-1) === inner);
-}
-
-// src/supervise/which.ts
-import { accessSync as accessSync2, closeSync as closeSync3, constants as constants4, existsSync as existsSync2, openSync as openSync2, readSync, statSync } from "node:fs";
-import { delimiter, isAbsolute as isAbsolute2, join as join6, resolve as resolve2 } from "node:path";
-var WINDOWS_ENDINGS = [".exe", ".cmd", ".bat", ""];
-function whichAll(program2, options) {
-  const endings = process.platform === "win32" ? WINDOWS_ENDINGS : [""];
-  const folders = program2.includes("/") || process.platform === "win32" && program2.includes("\\") ? [""] : (options.path ?? "").split(delimiter).filter((folder) => folder !== "");
-  const found2 = [];
-  for (const folder of folders) {
-    for (const ending of endings) {
-      const base = isAbsolute2(program2) ? program2 : join6(folder === "" ? options.cwd : resolve2(options.cwd, folder), program2);
-      const candidate = base + ending;
-      if (isRunnable(candidate) && !found2.includes(candidate)) found2.push(candidate);
-    }
-  }
-  return found2;
-}
-function which(program2, options) {
-  return whichAll(program2, options)[0];
-}
-function isRunnable(file) {
-  try {
-    accessSync2(file, constants4.X_OK);
-    return statSync(file).isFile() && missingInterpreter(file) === void 0;
-  } catch {
-    return false;
-  }
-}
-function missingInterpreter(file) {
-  if (process.platform === "win32") return void 0;
-  const [, name] = /^#![ \t]*([^ \t\n]+)/.exec(firstBytes(file)) ?? [];
-  return name === void 0 || !isAbsolute2(name) || existsSync2(name) ? void 0 : name;
-}
-function firstBytes(file) {
-  let fd;
-  try {
-    fd = openSync2(file, constants4.O_RDONLY | constants4.O_NONBLOCK);
-    const bytes = Buffer.alloc(256);
-    return bytes.toString("latin1", 0, readSync(fd, bytes));
-  } catch {
-    return "";
-  } finally {
-    if (fd !== void 0) closeSync3(fd);
-  }
-}
-
-// src/supervise/command-line.ts
-function commandLine(request, mark) {
-  const { file, args, means, cwd, env } = request;
-  const plain = { file, args: [...args], keeper: false };
-  if (means === void 0 || which(file, { cwd, path: env["PATH"] }) === void 0) return plain;
-  if (means.wrapper !== void 0) return { ...split(inNamespace(means.wrapper, file, args)), keeper: true };
-  const cgroup = means.cgroup === void 0 ? void 0 : makeCgroup(means.cgroup, env[RUN_VARIABLE] ?? "", mark);
-  if (cgroup === void 0) return plain;
-  return { ...split(inCgroup(cgroup, file, args)), keeper: false, cgroup };
-}
-function split([file = "", ...args]) {
-  return { file, args };
-}
-
-// src/supervise/program-end.ts
-var LONGEST_REPORT = 64;
-function programEnd(child, keeper) {
-  return new Promise((resolve7) => {
-    const channel = keeper ? child.stdio[REPORT_FD] : void 0;
-    const letGo = () => void channel?.destroy();
-    let told = "";
-    channel?.on("error", () => {
-    });
-    channel?.on("data", (chunk) => {
-      if (told.length < LONGEST_REPORT) told += chunk.toString("latin1");
-      const report = readReport(told);
-      if (report !== void 0) resolve7({ ...report, letGo });
-    });
-    child.once("exit", (code, signal) => {
-      setImmediate(() => {
-        if (!keeper) return resolve7({ code, signal, alone: false, letGo });
-        if (signal !== null) return resolve7({ code: null, signal, alone: false, letGo });
-        const message = "the namespace for its processes could not be made";
-        resolve7({ code: null, signal: null, spawnError: { code: "EAGAIN", message }, alone: true, letGo });
-      });
-    });
-  });
-}
-
-// src/supervise/silence.ts
-var Silence = class {
-  #onSilent;
-  #timer;
-  #ms = -1;
-  #why;
-  #isOver = false;
-  constructor(why, ms, onSilent) {
-    this.#onSilent = onSilent;
-    this.#why = why;
-    this.watch(why, ms);
-  }
-  /** Watches for a silence of another length, from now on. 0 is no limit. */
-  watch(why, ms) {
-    if (this.#isOver || why === this.#why && ms === this.#ms) return;
-    clearTimeout(this.#timer);
-    this.#timer = void 0;
-    this.#why = why;
-    this.#ms = ms;
-    if (ms > 0) this.#timer = setTimeout(() => this.#onSilent(this.#why), ms);
-  }
-  /** Something was heard. */
-  heard() {
-    if (this.#ms > 0) this.#timer?.refresh();
-  }
-  /** Stops listening for a while: it is we who do not read. */
-  hold() {
-    clearTimeout(this.#timer);
-  }
-  /** Listens again, from now. */
-  release() {
-    if (!this.#isOver) this.heard();
-  }
-  /** What is heard after this starts no watch again: output can arrive when the program has gone. */
-  end() {
-    this.#isOver = true;
-    clearTimeout(this.#timer);
-  }
-};
-
-// src/supervise/spaces.ts
-var SPACES_VARIABLE = "RALPH_PID_SPACES";
-function ownSpaces(env) {
-  const own = spaceOf("self");
-  if (own === void 0) return [];
-  const around = (env[SPACES_VARIABLE] ?? "").split(" ").filter((space) => space !== "" && space !== own);
-  return [own, ...around];
-}
-var OUTERMOST = "pid:[4026531836]";
-function locate(named) {
-  const here = spaceOf("self");
-  const [its] = named.spaces ?? [];
-  if (its === void 0 || here === void 0 || its === here) return living(named.pid, named.startTicks);
-  const pid = pidInSpace(its, named.pid);
-  if (pid !== void 0) return living(pid, named.startTicks);
-  return here === OUTERMOST || named.spaces?.includes(here) === true ? void 0 : "unseen";
-}
-function living(pid, startTicks) {
-  if (!isAlive(pid)) return void 0;
-  return startTicksOf(pid) === startTicks ? pid : void 0;
-}
-function nameSelf(env) {
-  const startTicks = startTicksOf(process.pid);
-  const spaces = ownSpaces(env);
-  return {
-    pid: process.pid,
-    ...startTicks === void 0 ? {} : { startTicks },
-    ...spaces.length === 0 ? {} : { spaces }
-  };
-}
-
-// src/supervise/tree.ts
-import { setTimeout as sleep2 } from "node:timers/promises";
-var POLL_MS = 10;
-var KILL_SETTLES_MS = 5e3;
-var TELLS_MS = 1e3;
-function signalTree(target, signal) {
-  const pids = signal === "SIGKILL" ? allIn(target) : worksIn(target);
-  if (signal === "SIGKILL" && target.cgroup !== void 0) killCgroup(target.cgroup);
-  for (const pid of pids) signalOne(pid, signal);
-  if (pids.includes(target.pid)) signalOne(-target.pid, signal);
-  return pids.length;
-}
-async function endTree(target, graceMs, told = Promise.resolve()) {
-  const left = await endAll(target, graceMs, told);
-  if (target.cgroup !== void 0) removeCgroup(target.cgroup);
-  return left;
-}
-async function endAll(target, graceMs, told) {
-  if (graceMs > 0) {
-    const isGone = signalTree(target, "SIGTERM") === 0 || await isGoneWithin(target, graceMs);
-    if (isGone && target.keeper !== true) return [];
-    if (isGone) await Promise.race([told, sleep2(TELLS_MS, void 0, { ref: false })]);
-  }
-  const deadline = Date.now() + KILL_SETTLES_MS;
-  while (signalTree(target, "SIGKILL") > 0) {
-    if (Date.now() > deadline) return allIn(target);
-    await sleep2(POLL_MS);
-  }
-  return [];
-}
-async function endOthers(target, spared, graceMs) {
-  const others = () => worksIn(target).filter((pid) => !spared.includes(pid) && !carries(pid, `${target.mark}:`));
-  const deadline = Date.now() + graceMs;
-  for (const pid of others()) signalOne(pid, "SIGTERM");
-  while (others().length > 0 && Date.now() < deadline) await sleep2(POLL_MS);
-  const last = Date.now() + KILL_SETTLES_MS;
-  for (let left = others(); left.length > 0 && Date.now() < last; left = others()) {
-    for (const pid of left) signalOne(pid, "SIGKILL");
-    await sleep2(POLL_MS);
-  }
-}
-async function isGoneWithin(target, graceMs) {
-  const deadline = Date.now() + graceMs;
-  for (; ; ) {
-    if (worksIn(target).length === 0) return true;
-    if (Date.now() >= deadline) return false;
-    await sleep2(POLL_MS);
-  }
-}
-function allIn(target) {
-  if (target.keeper === true) {
-    const isThere = isAlive(target.pid) && startTicksOf(target.pid) === target.startTicks;
-    return isThere ? keptBy(target.pid).filter(isAlive) : [];
-  }
-  const found2 = findMarked(target.mark, target.pid, target.startTicks);
-  return target.cgroup === void 0 ? found2 : [.../* @__PURE__ */ new Set([...found2, ...cgroupMembers(target.cgroup)])];
-}
-function worksIn(target) {
-  const all = allIn(target);
-  if (target.keeper !== true) return all;
-  const depth = numbersOf(process.pid).length + 1;
-  return all.filter((pid) => pid !== target.pid && !isFirst(numbersOf(pid), depth));
-}
-function isFirst(numbers, depth) {
-  return numbers.length === depth && numbers.at(-1) === 1;
-}
-function signalOne(pid, signal) {
-  try {
-    process.kill(pid, signal);
-  } catch {
-  }
-}
-
-// src/supervise/spawn.ts
-var GRACE_MS = 5e3;
-var CLOSE_MS = 2e3;
-function spawnTree(request) {
-  const mark = randomBytes2(9).toString("hex");
-  const line = commandLine(request, mark);
-  let child;
-  try {
-    child = spawn(line.file, line.args, {
-      cwd: request.cwd,
-      env: {
-        ...request.env,
-        [MARK_VARIABLE]: chained(request.env[MARK_VARIABLE], mark),
-        ...line.keeper ? { [SPACES_VARIABLE]: ownSpaces(request.env).join(" ") } : {}
-      },
-      stdio: line.keeper ? ["pipe", "pipe", "pipe", "pipe"] : ["pipe", "pipe", "pipe"],
-      detached: process.platform !== "win32",
-      windowsHide: true
-    });
-  } catch (error) {
-    return { exited: Promise.resolve(notStarted(error)), stop: () => {
-    }, linger: () => {
-    } };
-  }
-  const { pid } = child;
-  if (pid === void 0) {
-    return {
-      exited: new Promise((resolve7) => child.once("error", (error) => resolve7(notStarted(error)))),
-      stop: () => {
-      },
-      linger: () => {
-      }
-    };
-  }
-  const ticks = startTicksOf(pid);
-  const target = {
-    pid,
-    mark,
-    ...ticks === void 0 ? {} : { startTicks: ticks },
-    ...line.keeper ? { keeper: true } : {},
-    ...line.cgroup === void 0 ? {} : { cgroup: line.cgroup }
-  };
-  const program2 = programEnd(child, line.keeper);
-  let endedBy;
-  let ending;
-  const end = (why, graceMs) => {
-    endedBy ??= why;
-    if (ending === void 0 || graceMs === 0) ending = endTree(target, graceMs, program2);
-  };
-  const timer = request.wallMs === void 0 ? void 0 : setTimeout(() => end("timeout", GRACE_MS), request.wallMs);
-  let isGone = false;
-  const silence = new Silence("idle", request.idleMs ?? 0, (why) => end(why, GRACE_MS));
-  child.stdout?.on("data", (chunk) => {
-    silence.heard();
-    const room = request.onStdout(chunk);
-    if (room === void 0 || isGone) return;
-    child.stdout?.pause();
-    silence.hold();
-    void room.finally(() => {
-      silence.release();
-      child.stdout?.resume();
-    });
-  });
-  child.stderr?.on("data", (chunk) => {
-    silence.heard();
-    request.onStderr(chunk);
-  });
-  child.stdin?.on("error", () => {
-  });
-  child.stdin?.end(request.stdin);
-  const exited2 = new Promise((resolve7) => {
-    child.once("error", (error) => resolve7(notStarted(error)));
-    const closed = new Promise((done) => child.once("close", () => done()));
-    void program2.then(async ({ alone: told, letGo, ...exit }) => {
-      const alone = told || request.own === true && !isGroupAlive(pid);
-      clearTimeout(timer);
-      silence.end();
-      isGone = true;
-      child.stdout?.resume();
-      const spared = alone || endedBy !== void 0 ? [] : request.keep?.() ?? [];
-      if (spared.length > 0) await endOthers(target, spared, GRACE_MS);
-      else if (!alone) await endTree(target, GRACE_MS);
-      await ending;
-      if (spared.length === 0) {
-        letGo();
-        await settledWithin(CLOSE_MS, closed);
-      }
-      child.stdout?.destroy();
-      child.stderr?.destroy();
-      const why = {
-        ...endedBy === void 0 ? {} : { endedBy },
-        ...spared.length === 0 ? {} : { kept: { end: (graceMs) => endTree(target, graceMs) } }
-      };
-      const isFaulty = exit.spawnError !== void 0 && endedBy !== void 0;
-      resolve7(isFaulty ? { code: null, signal: "SIGKILL", ...why } : { ...exit, ...why });
-    });
-  });
-  return {
-    process: target,
-    exited: exited2,
-    stop: (graceMs) => end("stopped", graceMs),
-    linger: (ms) => ms > 0 ? silence.watch("lingering", ms) : silence.watch("idle", request.idleMs ?? 0)
-  };
-}
-function settledWithin(ms, promise) {
-  return new Promise((resolve7) => {
-    const timer = setTimeout(() => setImmediate(resolve7), ms);
-    void promise.then(() => {
-      clearTimeout(timer);
-      resolve7();
-    });
-  });
-}
-function chained(outer, mark) {
-  return outer === void 0 || outer === "" ? mark : `${outer}:${mark}`;
-}
-function notStarted(error) {
-  return {
-    code: null,
-    signal: null,
-    spawnError: { code: codeOf(error) ?? "UNKNOWN", message: messageOf(error) }
-  };
-}
 
 // src/gates/digest.ts
 import { createHash as createHash2 } from "node:crypto";
@@ -4554,6 +5047,8 @@ async function runOnce(moment3, log, line) {
 }
 function reasonOf(exit, moment3) {
   if (exit.spawnError !== void 0) return `it could not be started (${exit.spawnError.message})`;
+  if (exit.endedBy === "limit")
+    return "it used more memory or processes than the sandbox allows, and was ended";
   if (exit.endedBy === "timeout")
     return `it ran longer than its limit of ${moment3.gate.timeoutMs / 1e3} s and was ended`;
   if (exit.endedBy === "stopped") return "the run was stopped while it ran";
@@ -5852,321 +6347,17 @@ function logPaths(gates, iteration) {
 }
 
 // src/scm/commit.ts
+init_shlex();
+init_errors();
+init_files();
+init_exec();
+init_git();
 import { realpathSync as realpathSync3 } from "node:fs";
 import { basename as basename2, join as join7, relative as relative2 } from "node:path";
 import { setTimeout as sleep3 } from "node:timers/promises";
 
-// node_modules/shlex/shlex.js
-var Shlexer = class {
-  constructor(string2) {
-    this.i = 0;
-    this.string = string2;
-    this.whitespace = " 	\r\n";
-    this.quotes = `'"`;
-    this.escapes = "\\";
-    this.escapedQuotes = '"';
-    this.ansiCQuotes = true;
-    this.localeQuotes = true;
-    this.debug = false;
-  }
-  readChar() {
-    return this.string.charAt(this.i++);
-  }
-  processEscapes(string2, quote, isAnsiCQuote) {
-    if (!isAnsiCQuote && !this.escapedQuotes.includes(quote)) {
-      return string2;
-    }
-    const anyEscape = "[" + this.escapes.replace(/(.)/g, "\\$1") + "]";
-    if (!isAnsiCQuote && this.escapedQuotes.includes(quote)) {
-      const re = new RegExp(
-        anyEscape + "(" + anyEscape + "|\\" + quote + ")",
-        "g"
-      );
-      return string2.replace(re, "$1");
-    }
-    if (isAnsiCQuote) {
-      const patterns = {
-        // Literal characters
-        "([\\\\'\"?])": (x) => x,
-        // Non-printable ASCII characters
-        "a": () => "\x07",
-        "b": () => "\b",
-        "e|E": () => "\x1B",
-        "f": () => "\f",
-        "n": () => "\n",
-        "r": () => "\r",
-        "t": () => "	",
-        "v": () => "\v",
-        // Octal bytes
-        "([0-7]{1,3})": (x) => String.fromCharCode(parseInt(x, 8)),
-        // Hexadecimal bytes
-        "x([0-9a-fA-F]{1,2})": (x) => String.fromCharCode(parseInt(x, 16)),
-        // Unicode code units
-        "u([0-9a-fA-F]{1,4})": (x) => String.fromCharCode(parseInt(x, 16)),
-        "U([0-9a-fA-F]{1,8})": (x) => String.fromCharCode(parseInt(x, 16)),
-        // Control characters
-        // https://en.wikipedia.org/wiki/Control_character#How_control_characters_map_to_keyboards
-        "c(.)": (x) => {
-          if (x === "?") {
-            return "\x7F";
-          } else if (x === "@") {
-            return "\0";
-          } else {
-            return String.fromCharCode(x.charCodeAt(0) & 31);
-          }
-        }
-      };
-      const re = new RegExp(
-        anyEscape + "(" + Object.keys(patterns).join("|") + ")",
-        "g"
-      );
-      return string2.replace(re, function(m, p1) {
-        for (const matched in patterns) {
-          const mm = new RegExp("^" + matched + "$").exec(p1);
-          if (mm === null) {
-            continue;
-          }
-          return patterns[matched].apply(null, mm.slice(1));
-        }
-      });
-    }
-    return void 0;
-  }
-  *[Symbol.iterator]() {
-    let inQuote = false;
-    let inDollarQuote = false;
-    let escaped = false;
-    let lastDollar = -2;
-    let token;
-    if (this.debug) {
-      console.log("full input:", ">" + this.string + "<");
-    }
-    while (true) {
-      const pos = this.i;
-      const char = this.readChar();
-      if (this.debug) {
-        console.log(
-          "position:",
-          pos,
-          "input:",
-          ">" + char + "<",
-          "accumulated:",
-          token,
-          "inQuote:",
-          inQuote,
-          "inDollarQuote:",
-          inDollarQuote,
-          "lastDollar:",
-          lastDollar,
-          "escaped:",
-          escaped
-        );
-      }
-      if (char === "") {
-        if (inQuote) {
-          throw new Error("Got EOF while in a quoted string");
-        }
-        if (escaped) {
-          throw new Error("Got EOF while in an escape sequence");
-        }
-        if (token !== void 0) {
-          yield token;
-        }
-        return;
-      }
-      if (escaped) {
-        if (char === "\n") {
-        } else if (inQuote) {
-          token = (token || "") + escaped + char;
-        } else {
-          token = (token || "") + char;
-        }
-        escaped = false;
-        continue;
-      }
-      if (this.escapes.includes(char)) {
-        if (!inQuote || inDollarQuote !== false || this.escapedQuotes.includes(inQuote)) {
-          escaped = char;
-          continue;
-        } else {
-        }
-      }
-      if (inQuote !== false) {
-        if (char === inQuote) {
-          token = this.processEscapes(token, inQuote, inDollarQuote === "'");
-          inQuote = false;
-          inDollarQuote = false;
-          continue;
-        }
-        token = (token || "") + char;
-        continue;
-      }
-      if (this.quotes.includes(char)) {
-        inQuote = char;
-        if (lastDollar === pos - 1) {
-          if (char === "'" && !this.ansiCQuotes) {
-          } else if (char === '"' && !this.localeQuotes) {
-          } else {
-            inDollarQuote = char;
-          }
-        }
-        token = token || "";
-        if (inDollarQuote !== false) {
-          token = token.slice(0, -1);
-        }
-        continue;
-      }
-      if (inQuote === false && char === "$") {
-        lastDollar = pos;
-      }
-      if (this.whitespace.includes(char)) {
-        if (token !== void 0) {
-          yield token;
-        }
-        token = void 0;
-        continue;
-      }
-      token = (token || "") + char;
-    }
-  }
-};
-function split2(s) {
-  return Array.from(new Shlexer(s));
-}
-
-// src/supervise/exec.ts
-var MOST_OUTPUT_BYTES = 16 * 1024 * 1024;
-async function exec(file, args, options) {
-  const out = new Bounded();
-  const err = new Bounded();
-  const tree = spawnTree({
-    file,
-    args,
-    cwd: options.cwd,
-    env: options.env,
-    stdin: options.stdin ?? "",
-    wallMs: options.wallMs ?? 12e4,
-    own: true,
-    onStdout: (chunk) => {
-      if (!out.add(chunk)) tree.stop(0);
-      return void 0;
-    },
-    onStderr: (chunk) => err.add(chunk)
-  });
-  const stop = () => tree.stop(0);
-  if (options.signal?.aborted) stop();
-  options.signal?.addEventListener("abort", stop, { once: true });
-  const exit = await tree.exited;
-  options.signal?.removeEventListener("abort", stop);
-  const late = exit.endedBy === "timeout" ? "took too long" : void 0;
-  const error = exit.spawnError?.message ?? (out.isFull ? "said more than 16 MB" : late);
-  return {
-    code: out.isFull ? null : exit.code,
-    stdout: out.text(),
-    stderr: err.text(),
-    ...error === void 0 ? {} : { error }
-  };
-}
-var Bounded = class {
-  #chunks = [];
-  #size = 0;
-  get isFull() {
-    return this.#size > MOST_OUTPUT_BYTES;
-  }
-  /** Is there room for more? */
-  add(chunk) {
-    if (this.isFull) return false;
-    this.#size += chunk.length;
-    if (!this.isFull) this.#chunks.push(chunk);
-    return !this.isFull;
-  }
-  text() {
-    return Buffer.concat(this.#chunks).toString("utf8");
-  }
-};
-
-// src/scm/git.ts
-var HARMLESS2 = [
-  "-c",
-  "core.hooksPath=/dev/null",
-  "-c",
-  "core.fsmonitor=false",
-  "-c",
-  "diff.external=",
-  "-c",
-  "core.pager=cat",
-  "-c",
-  "commit.gpgSign=false",
-  "-c",
-  "log.showSignature=false",
-  "-c",
-  "maintenance.auto=false",
-  // Less than this, and a change of the same size that sets the clock back would not be seen.
-  "-c",
-  "core.checkStat=default",
-  "-c",
-  "core.trustctime=true"
-];
-function git(cwd, args, options = {}) {
-  return exec(options.program ?? "git", [...HARMLESS2, ...args], {
-    cwd,
-    env: environment(options.env),
-    ...options.stdin === void 0 ? {} : { stdin: options.stdin },
-    ...options.wallMs === void 0 ? {} : { wallMs: options.wallMs },
-    ...options.signal === void 0 ? {} : { signal: options.signal }
-  });
-}
-async function gitBytes(cwd, args, options, onStdout) {
-  const said = [];
-  const exit = await spawnTree({
-    file: "git",
-    args: [...HARMLESS2, ...args],
-    cwd,
-    env: environment(options.env),
-    stdin: options.stdin ?? "",
-    onStdout: (chunk) => {
-      onStdout(chunk);
-      return void 0;
-    },
-    onStderr: (chunk) => void (said.length < 1e3 && said.push(chunk))
-  }).exited;
-  const stderr = Buffer.concat(said).toString("utf8");
-  return { code: exit.code, stderr, ...exit.spawnError ? { error: exit.spawnError.message } : {} };
-}
-function environment(own = {}) {
-  return { ...process.env, GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0", GIT_EDITOR: "true", ...own };
-}
-async function headOf(cwd) {
-  const result = await git(cwd, ["rev-parse", "--verify", "--quiet", "HEAD"]);
-  return result.code === 0 ? result.stdout.trim() : void 0;
-}
-async function standsOn(cwd) {
-  const result = await git(cwd, ["rev-parse", "HEAD", "--symbolic-full-name", "HEAD"]);
-  const [head = "", branch = ""] = result.stdout.split("\n");
-  if (result.code !== 0 || !/^[0-9a-f]{40,64}$/.test(head)) return {};
-  return {
-    head,
-    ...branch.startsWith("refs/heads/") ? { branch: branch.slice("refs/heads/".length) } : {}
-  };
-}
-async function untrackedFiles(top) {
-  return await gitList(top, ["ls-files", "--others", "--exclude-standard", "-z"]) ?? [];
-}
-async function gitList(cwd, args, env) {
-  const chunks = [];
-  const options = env === void 0 ? {} : { env };
-  const result = await gitBytes(cwd, args, options, (chunk) => void chunks.push(chunk));
-  if (result.code !== 0) return void 0;
-  return Buffer.concat(chunks).toString("utf8").split("\0").filter((one) => one !== "");
-}
-function gitError(result) {
-  const lines = (result.stderr.trim() || (result.stdout ?? "").trim()).split("\n");
-  const marked = lines.filter((line) => /^(?:fatal|error): /.test(line));
-  const said = (marked.length > 0 ? marked : lines).slice(-3).join(" ");
-  return result.error ?? (said || `exit code ${result.code}`);
-}
-
 // src/scm/guard.ts
+init_git();
 var PROGRAM_KEY = /^(?:filter\..*\.(?:clean|smudge|process)|merge\..*\.driver|diff\..*\.(?:command|textconv)|core\.(?:sshcommand|gitproxy|askpass|editor|alternaterefscommand)|sequence\.editor|credential\.(?:.*\.)?helper|gpg\.(?:.*\.)?program|remote\..*\.(?:vcs|uploadpack|receivepack)|uploadpack\.packobjectshook)$/;
 async function readPrograms(cwd, env) {
   const listed2 = await git(
@@ -6338,6 +6529,9 @@ function program(scm) {
   return { program: scm.command };
 }
 
+// src/loop/perform.ts
+init_git();
+
 // src/scm/message.ts
 var MESSAGE_PROMPT = "Provide a short imperative commit message for the changes. Output only the message, no explanation.";
 var LONGEST_MESSAGE = 2e3;
@@ -6353,10 +6547,11 @@ function messageIn(answer) {
 
 // src/loop/ask.ts
 import { randomBytes as randomBytes5 } from "node:crypto";
-import { rmSync as rmSync9 } from "node:fs";
+import { mkdirSync as mkdirSync13, rmSync as rmSync9 } from "node:fs";
 import { join as join26 } from "node:path";
 
 // src/loop/agent-turn.ts
+init_files();
 import { closeSync as closeSync5, openSync as openSync3, writeSync as writeSync2 } from "node:fs";
 
 // src/supervise/lines.ts
@@ -6431,6 +6626,9 @@ var LineCutter = class {
     this.#sink.line(bytes.toString("utf8", 0, end));
   }
 };
+
+// src/loop/agent-turn.ts
+init_spawn();
 
 // src/loop/turn-reader.ts
 var PLAIN_HALF_BYTES = 2 * 1024 * 1024;
@@ -6545,7 +6743,7 @@ async function runTurn(turn) {
     idleMs,
     ...turn.command,
     cwd: turn.cwd,
-    means: turn.means,
+    means: withVariables(turn),
     ...turn.keep === void 0 ? {} : { keep: turn.keep },
     env: { ...turn.env, ...turn.command.env },
     onStdout: (chunk) => {
@@ -6591,6 +6789,10 @@ async function runTurn(turn) {
     ...exit.kept === void 0 ? {} : { kept: exit.kept }
   };
 }
+function withVariables({ means, command }) {
+  const { environment: environment2 } = means;
+  return environment2 === void 0 ? means : { ...means, environment: (env) => ({ ...environment2(env), ...command.env }) };
+}
 function readAnswer(path) {
   try {
     return readNoFollow(path, LARGEST_ANSWER_BYTES);
@@ -6617,10 +6819,8 @@ var RawFile = class {
   }
 };
 
-// src/spec.ts
-function agentsOf(spec) {
-  return [spec.agent, ...spec.fallback ?? []];
-}
+// src/loop/held.ts
+init_spec();
 
 // src/loop/limits.ts
 var MAX_ROUNDS = 3;
@@ -6663,6 +6863,7 @@ var KILLED = {
   idle: "was silent for too long and was ended",
   timeout: "took longer than its time limit and was ended",
   stopped: "was ended because the run was stopped",
+  limit: "used more memory or processes than the sandbox allows and was ended",
   signal: "was killed by a signal"
 };
 
@@ -6844,8 +7045,7 @@ function resumed(state, event) {
   const backMs = Math.max(0, state.turnEndedMs - event.at);
   const turnEndedMs = state.turnEndedMs - backMs;
   const held = goesOn ? state.held.map((hold) => ({ ...hold, untilMs: hold.untilMs - backMs })) : [];
-  const more = event.iterations;
-  const spec = state.spec === void 0 || more === void 0 ? {} : { spec: { ...state.spec, limits: { ...state.spec.limits, iterations: more } } };
+  const spec = state.spec === void 0 ? {} : { spec: changedBy(state.spec, event) };
   const next = {
     ...rest,
     ...spec,
@@ -6859,6 +7059,13 @@ function resumed(state, event) {
     sentBack: 0
   };
   return hadEnded ? resumedTasks(next, phaseBefore ?? "ready") : next;
+}
+function changedBy(spec, { iterations, sandbox }) {
+  return {
+    ...spec,
+    ...iterations === void 0 ? {} : { limits: { ...spec.limits, iterations } },
+    ...sandbox === void 0 ? {} : { sandbox }
+  };
 }
 function started(state, event) {
   const withBaseline = event.spec.baseline && event.spec.gates.length > 0;
@@ -7026,9 +7233,86 @@ function addUsage(a, b) {
   };
 }
 
+// src/loop/fence.ts
+init_errors();
+
+// src/supervise/means.ts
+init_cgroup();
+init_spawn();
+init_which();
+var GROUP = {
+  name: "group",
+  words: "process group and a scan of the environment; the agent can get away from it",
+  diesWithUs: false
+};
+var known = /* @__PURE__ */ new Map();
+function findMeans(wish, env) {
+  const key = `${wish} ${env["PATH"] ?? ""}`;
+  const found2 = known.get(key) ?? tryEach(wish, env);
+  known.set(key, found2);
+  return found2;
+}
+async function tryEach(wish, env) {
+  for (const means of candidates(env)) {
+    if (wish !== "auto" && wish !== means.name) continue;
+    if (means.name === "group" || await holds(means, env)) return means;
+  }
+  return void 0;
+}
+function candidates(env) {
+  if (process.platform !== "linux") return [GROUP];
+  const found2 = (program2) => which(program2, { cwd: "/", path: env["PATH"] });
+  const [setpriv, unshare, setsid, bwrap] = ["setpriv", "unshare", "setsid", "bwrap"].map(found2);
+  const all = [];
+  if (setpriv !== void 0 && unshare !== void 0 && setsid !== void 0) {
+    const dies = [setpriv, "--pdeathsig", "KILL"];
+    const asUser = process.getuid?.() === 0 ? [] : ["--user", "--map-current-user"];
+    const space = [unshare, ...asUser, "--pid", "--fork", "--kill-child", "--mount-proc", "--"];
+    const wrapper = [...dies, ...space, setsid];
+    all.push({ name: "namespace", words: "pid namespace (unshare)", wrapper, diesWithUs: true });
+  }
+  if (bwrap !== void 0) {
+    const same = ["--dev-bind", "/", "/", "--proc", "/proc"];
+    const wrapper = [
+      bwrap,
+      ...same,
+      "--unshare-pid",
+      "--as-pid-1",
+      "--die-with-parent",
+      "--new-session",
+      "--"
+    ];
+    all.push({ name: "namespace", words: "pid namespace (bubblewrap)", wrapper, diesWithUs: true });
+  }
+  const cgroup = cgroupParent();
+  if (cgroup !== void 0) all.push({ name: "cgroup", words: "control group", cgroup, diesWithUs: false });
+  return [...all, GROUP];
+}
+var ODD_CODE = 41;
+async function holds(means, env) {
+  const tree = spawnTree({
+    file: "/bin/sh",
+    args: ["-c", `exit ${ODD_CODE}`],
+    cwd: "/",
+    env,
+    stdin: "",
+    wallMs: 5e3,
+    means,
+    onStdout: () => void 0,
+    onStderr: () => {
+    }
+  });
+  const exit = await tree.exited;
+  return exit.code === ODD_CODE && exit.endedBy === void 0;
+}
+
+// src/loop/fence.ts
+init_proc();
+var EXCHANGE = "exchange";
+
 // src/loop/iteration.ts
 import { createHash as createHash5 } from "node:crypto";
-import { closeSync as closeSync11, existsSync as existsSync11, mkdirSync as mkdirSync12, readFileSync as readFileSync13, writeFileSync as writeFileSync13 } from "node:fs";
+import { closeSync as closeSync11, existsSync as existsSync11, mkdirSync as mkdirSync12, readFileSync as readFileSync14, writeFileSync as writeFileSync13 } from "node:fs";
 import { join as join25 } from "node:path";
 
 // src/claims/promise.ts
@@ -7130,6 +7414,11 @@ function first(tag, text3) {
   return content === void 0 || content.length > LONGEST_CLAIM ? void 0 : content;
 }
 
+// src/loop/iteration.ts
+init_errors();
+init_files();
+init_git();
+
 // src/loop/children.ts
 import { setTimeout as sleep4 } from "node:timers/promises";
 
@@ -7140,6 +7429,7 @@ import { join as join8 } from "node:path";
 import { closeSync as closeSync7, readSync as readSync2 } from "node:fs";
 
 // src/bus/open.ts
+init_errors();
 import { closeSync as closeSync6, constants as constants5, fstatSync as fstatSync2, openSync as openSync4 } from "node:fs";
 import { basename as basename3, dirname as dirname2 } from "node:path";
 var SAFELY = constants5.O_NOFOLLOW | constants5.O_NONBLOCK;
@@ -7418,18 +7708,27 @@ function parsePiece({ fd, info }, from) {
   return { parsed: parseBytes(piece.subarray(0, filled2), from, !more), more };
 }
 
+// src/bus/compose.ts
+init_errors();
+
 // src/bus/bus.ts
 var NAMES = { project: "PROJECT-MESSAGE-BUS.md", task: "TASK-MESSAGE-BUS.md" };
 function busPath(folder, kind) {
   return join8(folder, NAMES[kind]);
 }
 
+// src/loop/children.ts
+init_errors();
+init_leftovers();
+
 // src/loop/hold.ts
+init_errors();
 import { join as join10 } from "node:path";
 
 // src/journal/lock.ts
-import { linkSync, mkdirSync as mkdirSync3, readFileSync as readFileSync5, rmSync as rmSync3, unlinkSync, writeFileSync as writeFileSync3 } from "node:fs";
+import { linkSync, mkdirSync as mkdirSync3, readFileSync as readFileSync6, rmSync as rmSync3, unlinkSync, writeFileSync as writeFileSync3 } from "node:fs";
 import { hostname } from "node:os";
+init_errors();
 function lockOwner(path, alive) {
   const owner = readOwner(path);
   return owner !== void 0 && isLiving(owner, alive) ? owner : void 0;
@@ -7441,7 +7740,7 @@ function isLiving(owner, alive) {
 }
 function readOwner(path) {
   try {
-    const value = JSON.parse(readFileSync5(path, "utf8"));
+    const value = JSON.parse(readFileSync6(path, "utf8"));
     return Number.isInteger(value.pid) && typeof value.host === "string" ? value : void 0;
   } catch {
     return void 0;
@@ -7449,11 +7748,16 @@ function readOwner(path) {
 }
 function bootId() {
   try {
-    return readFileSync5("/proc/sys/kernel/random/boot_id", "utf8").trim();
+    return readFileSync6("/proc/sys/kernel/random/boot_id", "utf8").trim();
   } catch {
     return void 0;
   }
 }
+
+// src/loop/hold.ts
+init_leftovers();
+init_proc();
+init_spaces();
 
 // src/tasks/list.ts
 function isBlank(text3) {
@@ -7578,6 +7882,7 @@ function naming(fault, value) {
 }
 
 // src/tasks/active.ts
+init_files();
 var count = pipe(number(), safeInteger(), minValue(0));
 var ACTIVE = object({
   timestamp: string(),
@@ -7617,6 +7922,8 @@ function snapshotOf(list) {
 }
 
 // src/tasks/files.ts
+init_errors();
+init_files();
 import { randomBytes as randomBytes4 } from "node:crypto";
 import { closeSync as closeSync8, fchmodSync, fsyncSync, lstatSync as lstatSync3, renameSync, rmSync as rmSync4, writeFileSync as writeFileSync4 } from "node:fs";
 import { join as join9, posix, relative as relative3, resolve as resolve3, sep as sep2 } from "node:path";
@@ -7694,6 +8001,7 @@ function removeActive(project, pid) {
 }
 
 // src/loop/liveness.ts
+init_spaces();
 var LIVENESS = {
   self: () => nameSelf(process.env),
   isLiving: (owner) => locate(owner) !== void 0
@@ -7835,12 +8143,18 @@ function keepPrompt(folder, iteration, prompt) {
   writeFileSync5(path, prompt, { mode: 384, flush: true });
 }
 
+// src/loop/snapshots.ts
+init_errors();
+init_git();
+
 // src/snapshot/shadow.ts
+init_files();
+init_git();
 import {
   appendFileSync,
   existsSync as existsSync6,
   mkdirSync as mkdirSync8,
-  readFileSync as readFileSync8,
+  readFileSync as readFileSync9,
   realpathSync as realpathSync4,
   renameSync as renameSync2,
   rmSync as rmSync7,
@@ -7850,11 +8164,13 @@ import { homedir as homedir2 } from "node:os";
 import { dirname as dirname4, isAbsolute as isAbsolute3, join as join16, relative as relative4, resolve as resolve6 } from "node:path";
 
 // src/snapshot/objects.ts
-import { existsSync as existsSync3, linkSync as linkSync2, mkdirSync as mkdirSync5, readdirSync as readdirSync4, readFileSync as readFileSync6, writeFileSync as writeFileSync6 } from "node:fs";
+init_errors();
+init_git();
+import { existsSync as existsSync3, linkSync as linkSync2, mkdirSync as mkdirSync5, readdirSync as readdirSync4, readFileSync as readFileSync7, writeFileSync as writeFileSync6 } from "node:fs";
 import { join as join12, resolve as resolve4 } from "node:path";
 function shareObjects(from, to) {
   const others = join12(from, "info", "alternates");
-  const inherited = existsSync3(others) ? readFileSync6(others, "utf8").split("\n").filter(Boolean) : [];
+  const inherited = existsSync3(others) ? readFileSync7(others, "utf8").split("\n").filter(Boolean) : [];
   const far = inherited.map((path) => resolve4(from, path));
   if (!linkAll(from, to)) far.unshift(from);
   if (far.length === 0) return;
@@ -7893,6 +8209,7 @@ function link(from, to, file) {
 }
 
 // src/snapshot/seed.ts
+init_git();
 import { rmSync as rmSync6 } from "node:fs";
 import { join as join15 } from "node:path";
 
@@ -7934,6 +8251,7 @@ function foldersOf2(path) {
 }
 
 // src/snapshot/standing.ts
+init_errors();
 import {
   closeSync as closeSync9,
   constants as constants6,
@@ -7967,6 +8285,9 @@ function wayTo(top, path, make) {
 }
 
 // src/snapshot/tree.ts
+init_errors();
+init_files();
+init_git();
 import {
   chmodSync,
   closeSync as closeSync10,
@@ -7976,13 +8297,14 @@ import {
   futimesSync,
   mkdirSync as mkdirSync7,
   openSync as openSync6,
-  readFileSync as readFileSync7,
+  readFileSync as readFileSync8,
   rmSync as rmSync5,
   writeFileSync as writeFileSync7
 } from "node:fs";
 import { join as join14, resolve as resolve5 } from "node:path";
 
 // src/snapshot/inside.ts
+init_git();
 import { existsSync as existsSync4 } from "node:fs";
 import { join as join13 } from "node:path";
 var STAND_IN = `#!/bin/sh
@@ -8114,7 +8436,7 @@ var TreeMeter = class {
 async function openTreeMeter(setup) {
   const { project, folder } = setup;
   const kept2 = join14(folder, "git.json");
-  if (existsSync5(kept2)) return new TreeMeter(setup, JSON.parse(readFileSync7(kept2, "utf8")));
+  if (existsSync5(kept2)) return new TreeMeter(setup, JSON.parse(readFileSync8(kept2, "utf8")));
   const asked = await git(project, [
     "rev-parse",
     "--path-format=absolute",
@@ -8156,7 +8478,7 @@ function copyIndex(from, to) {
   try {
     const info = fstatSync4(fd);
     if (!info.isFile()) return false;
-    writeFileSync7(to, readFileSync7(fd), { mode: 384 });
+    writeFileSync7(to, readFileSync8(fd), { mode: 384 });
     const copy = openSync6(to, "r+");
     futimesSync(copy, info.atime, info.mtime);
     closeSync10(copy);
@@ -8295,7 +8617,7 @@ function snapshotsIn(runFolder2) {
 function knownShadow(runFolder2, env = {}) {
   const folder = snapshotsIn(runFolder2);
   const kept2 = join16(folder, "place.json");
-  return existsSync6(kept2) ? new Shadow(folder, JSON.parse(readFileSync8(kept2, "utf8")), env) : void 0;
+  return existsSync6(kept2) ? new Shadow(folder, JSON.parse(readFileSync9(kept2, "utf8")), env) : void 0;
 }
 async function openShadow(project, runFolder2, env = {}) {
   const known2 = knownShadow(runFolder2, env);
@@ -8373,13 +8695,14 @@ function rulesIn(file) {
 }
 
 // src/snapshot/take.ts
+init_git();
 import {
   existsSync as existsSync7,
   lstatSync as lstatSync5,
   mkdirSync as mkdirSync9,
   mkdtempSync,
   readdirSync as readdirSync5,
-  readFileSync as readFileSync9,
+  readFileSync as readFileSync10,
   rmSync as rmSync8,
   writeFileSync as writeFileSync9
 } from "node:fs";
@@ -8434,7 +8757,7 @@ async function forgetOddFiles(shadow, index) {
 }
 function findSnapshot(shadow, label) {
   const file = refFile(shadow, label);
-  const name = existsSync7(file) ? readFileSync9(file, "utf8").trim() : "";
+  const name = existsSync7(file) ? readFileSync10(file, "utf8").trim() : "";
   return /^[0-9a-f]{40,64}$/.test(name) ? name : void 0;
 }
 var PRIVATE = "private-files.json";
@@ -8492,6 +8815,7 @@ function namesIn(folder) {
 }
 
 // src/loop/snapshots.ts
+init_leftovers();
 var BEFORE = (iteration) => `before-${iteration}`;
 var AT_END = "end";
 function keepSnapshots({ project, folder, opening }) {
@@ -8568,6 +8892,7 @@ function workedMs(state) {
 }
 
 // src/loop/task-claims.ts
+init_errors();
 function busEnd(shop) {
   return quietly(shop, () => lastMessages(taskBus(shop), 0, () => false).next, 0);
 }
@@ -8602,6 +8927,7 @@ function quietly(shop, read2, otherwise) {
 // src/loop/task-settle.ts
 import { realpathSync as realpathSync5 } from "node:fs";
 import { join as join23, relative as relative6 } from "node:path";
+init_git();
 
 // src/tasks/cap.ts
 var CAP_MARK = "[AUTO-APPROVED AT CAP]";
@@ -8973,12 +9299,14 @@ function withPossibleOrder(known2, stories, undone) {
 }
 
 // src/loop/task-files.ts
+init_errors();
 import { lstatSync as lstatSync6, renameSync as renameSync4 } from "node:fs";
 import { join as join19 } from "node:path";
 
 // src/loop/task-store.ts
+init_errors();
 import { createHash as createHash3 } from "node:crypto";
-import { existsSync as existsSync8, mkdirSync as mkdirSync10, readFileSync as readFileSync10, renameSync as renameSync3, writeFileSync as writeFileSync10 } from "node:fs";
+import { existsSync as existsSync8, mkdirSync as mkdirSync10, readFileSync as readFileSync11, renameSync as renameSync3, writeFileSync as writeFileSync10 } from "node:fs";
 import { dirname as dirname5, join as join18 } from "node:path";
 function keepText({ folder }, text3) {
   const name = createHash3("sha256").update(text3).digest("hex");
@@ -8993,7 +9321,7 @@ function keptText(shop, name) {
   return keptBytes(shop, name).toString("utf8");
 }
 function keptBytes({ folder }, name) {
-  const bytes = readFileSync10(join18(folder.folder, "tasks", name));
+  const bytes = readFileSync11(join18(folder.folder, "tasks", name));
   if (createHash3("sha256").update(bytes).digest("hex") === name) return bytes;
   throw new UserError(
     "the trusted copy of the task list is damaged",
@@ -9067,7 +9395,8 @@ function putBackFiles(shop, paths, { prd, prompt }, keep3) {
 }
 
 // src/loop/task-turn.ts
-import { existsSync as existsSync9, readFileSync as readFileSync11, writeFileSync as writeFileSync11 } from "node:fs";
+init_errors();
+import { existsSync as existsSync9, readFileSync as readFileSync12, writeFileSync as writeFileSync11 } from "node:fs";
 import { join as join20 } from "node:path";
 
 // src/tasks/reopen.ts
@@ -9443,7 +9772,7 @@ function mendList(shop, { trust, iteration }) {
 }
 var START3 = "start.json";
 function startTrust({ folder }) {
-  return JSON.parse(readFileSync11(join20(folder.folder, "tasks", START3), "utf8"));
+  return JSON.parse(readFileSync12(join20(folder.folder, "tasks", START3), "utf8"));
 }
 function basePrompt(shop, paths, { prompt }) {
   if (prompt !== void 0) return keptText(shop, prompt);
@@ -9497,12 +9826,13 @@ import { existsSync as existsSync10, mkdirSync as mkdirSync11, writeFileSync as 
 import { join as join22, relative as relative5 } from "node:path";
 
 // src/loop/uncommitted-before.ts
-import { readFileSync as readFileSync12 } from "node:fs";
+init_errors();
+import { readFileSync as readFileSync13 } from "node:fs";
 import { join as join21 } from "node:path";
 var KEPT = "uncommitted-before";
 function keptNames(folder, name) {
   try {
-    return readFileSync12(join21(folder, name), "utf8").split("\0").filter((path) => path !== "");
+    return readFileSync13(join21(folder, name), "utf8").split("\0").filter((path) => path !== "");
   } catch (error) {
     if (codeOf(error) === "ENOENT") return [];
     throw error;
@@ -9748,6 +10078,7 @@ function byName(a, b) {
 }
 
 // src/loop/workshop.ts
+init_leftovers();
 function agentIn(shop, agent) {
   const found2 = shop.agents[agent];
   if (found2 === void 0) throw new Error(`there is no agent ${agent}`);
@@ -9829,7 +10160,7 @@ async function runAgent(shop, state, record2) {
   const { iteration } = state;
   const agent = turnAgent(shop, state.agent, state.task);
   const whose = state.agent === 0 ? {} : { agent: state.agent };
-  const prompt = readFileSync13(promptCopy(shop.folder.folder, iteration), "utf8");
+  const prompt = readFileSync14(promptCopy(shop.folder.folder, iteration), "utf8");
   const command = commandFor(shop, agent, prompt);
   shop.reporter.detail(`Agent command: ${[command.file, ...command.args].join(" ")}`);
   shop.reporter.detail(`Prompt (${command.stdin.length} chars): ${command.stdin.slice(0, 200)}`);
@@ -9841,7 +10172,7 @@ async function runAgent(shop, state, record2) {
     adapter: agent.adapter,
     command,
     cwd: shop.spec.project,
-    means: shop.means,
+    means: shop.means.agent,
     keep: () => childProcesses(shop),
     env: environmentOf2(shop, iteration),
     rawPath: freeRawPath(shop, threeDigits(iteration)),
@@ -9905,6 +10236,7 @@ function commandFor(shop, agent, prompt) {
     mode: "work",
     help: agent.help,
     isRoot: isRoot(),
+    fenced: shop.fenced,
     answerPath: join25(shop.folder.folder, "answer.txt"),
     ...hint === void 0 ? {} : { hint }
   });
@@ -9957,7 +10289,9 @@ function timeoutsFor({ spec }, state) {
 // src/loop/ask.ts
 async function askAgent(shop, question) {
   const { agent, iteration } = question;
-  const answerPath = join26(shop.folder.folder, "answer.txt");
+  const exchange = join26(shop.folder.folder, EXCHANGE);
+  mkdirSync13(exchange, { recursive: true, mode: 448 });
+  const answerPath = join26(exchange, "answer.txt");
   rmSync9(answerPath, { force: true });
   const command = agent.adapter.command({
     agent: agent.spec,
@@ -9965,6 +10299,7 @@ async function askAgent(shop, question) {
     mode: "text",
     help: agent.help,
     isRoot: isRoot(),
+    fenced: shop.fenced,
     answerPath
   });
   const { timeouts } = shop.spec;
@@ -9973,7 +10308,7 @@ async function askAgent(shop, question) {
     adapter: agent.adapter,
     command,
     cwd: shop.spec.project,
-    means: shop.means,
+    means: shop.means.agent,
     env: environmentOf2(shop, iteration),
     rawPath: freeRawPath(shop, `${threeDigits(iteration)}-${question.name}`),
     ...command.answerFromFile ? { answerPath } : {},
@@ -10128,7 +10463,7 @@ async function judgeAt(shop, step2, state) {
     project,
     logPath,
     truncateChars: prompt.outputTruncateChars,
-    means: shop.means,
+    means: shop.means.check,
     env: environmentOf2(shop, step2.iteration),
     hardStop: shop.hardStop,
     bench,
@@ -10253,11 +10588,13 @@ function stamp(shop, iteration) {
 }
 
 // src/loop/receipt.ts
-import { readFileSync as readFileSync16, renameSync as renameSync5, writeFileSync as writeFileSync14 } from "node:fs";
+init_errors();
+import { readFileSync as readFileSync17, renameSync as renameSync5, writeFileSync as writeFileSync14 } from "node:fs";
 import { join as join28 } from "node:path";
 
 // src/journal/read.ts
-import { readFileSync as readFileSync14 } from "node:fs";
+init_errors();
+import { readFileSync as readFileSync15 } from "node:fs";
 function readJournal(path) {
   const lines = textOf(path).split("\n");
   lines.pop();
@@ -10280,7 +10617,7 @@ function readJournal(path) {
 }
 function textOf(path) {
   try {
-    return readFileSync14(path, "utf8");
+    return readFileSync15(path, "utf8");
   } catch (cause) {
     throw new UserError(
       "cannot read the run's journal",
@@ -10301,11 +10638,15 @@ function eventIn(line) {
 }
 
 // src/receipt/facts.ts
-import { existsSync as existsSync12, readFileSync as readFileSync15, realpathSync as realpathSync6 } from "node:fs";
+init_errors();
+init_git();
+import { existsSync as existsSync12, readFileSync as readFileSync16, realpathSync as realpathSync6 } from "node:fs";
 import { join as join27, relative as relative8, sep as sep3 } from "node:path";
 
 // src/receipt/compose.ts
+init_files();
 import { isAbsolute as isAbsolute4, relative as relative7 } from "node:path";
+init_spec();
 
 // src/receipt/claims.ts
 function claimsIn(spec, events) {
@@ -10693,6 +11034,7 @@ function ofType(events, type) {
 }
 
 // src/receipt/diff.ts
+init_git();
 function rawDiff(from, to) {
   return [
     "diff-tree",
@@ -10782,7 +11124,7 @@ function readingEnvironment(folder) {
 }
 function firstPrompt(folder) {
   const file = join27(folder, "prompts", "001.txt");
-  return existsSync12(file) ? readFileSync15(file, "utf8") : void 0;
+  return existsSync12(file) ? readFileSync16(file, "utf8") : void 0;
 }
 
 // src/loop/task-records.ts
@@ -10842,7 +11184,7 @@ function receiptPath({ folder }) {
 function keptRun(folder, project) {
   const events = readJournal(folder.journal);
   const tasks2 = keptTasks(folder, events);
-  return { project, folder: folder.folder, journal: readFileSync16(folder.journal), events, tasks: tasks2 };
+  return { project, folder: folder.folder, journal: readFileSync17(folder.journal), events, tasks: tasks2 };
 }
 function keptTasks(folder, events) {
   const tasks2 = runTasks(events);
@@ -10865,72 +11207,8 @@ async function keepReceipt(folder, project) {
   return { receipt, path };
 }
 
-// src/supervise/means.ts
-var GROUP = {
-  name: "group",
-  words: "process group and a scan of the environment; the agent can get away from it",
-  diesWithUs: false
-};
-var known = /* @__PURE__ */ new Map();
-function findMeans(wish, env) {
-  const key = `${wish} ${env["PATH"] ?? ""}`;
-  const found2 = known.get(key) ?? tryEach(wish, env);
-  known.set(key, found2);
-  return found2;
-}
-async function tryEach(wish, env) {
-  for (const means of candidates(env)) {
-    if (wish !== "auto" && wish !== means.name) continue;
-    if (means.name === "group" || await holds(means, env)) return means;
-  }
-  return void 0;
-}
-function candidates(env) {
-  if (process.platform !== "linux") return [GROUP];
-  const found2 = (program2) => which(program2, { cwd: "/", path: env["PATH"] });
-  const [setpriv, unshare, setsid, bwrap] = ["setpriv", "unshare", "setsid", "bwrap"].map(found2);
-  const all = [];
-  if (setpriv !== void 0 && unshare !== void 0 && setsid !== void 0) {
-    const dies = [setpriv, "--pdeathsig", "KILL"];
-    const asUser = process.getuid?.() === 0 ? [] : ["--user", "--map-current-user"];
-    const space = [unshare, ...asUser, "--pid", "--fork", "--kill-child", "--mount-proc", "--"];
-    const wrapper = [...dies, ...space, setsid];
-    all.push({ name: "namespace", words: "pid namespace (unshare)", wrapper, diesWithUs: true });
-  }
-  if (bwrap !== void 0) {
-    const same = ["--dev-bind", "/", "/", "--proc", "/proc"];
-    const wrapper = [
-      bwrap,
-      ...same,
-      "--unshare-pid",
-      "--as-pid-1",
-      "--die-with-parent",
-      "--new-session",
-      "--"
-    ];
-    all.push({ name: "namespace", words: "pid namespace (bubblewrap)", wrapper, diesWithUs: true });
-  }
-  const cgroup = cgroupParent();
-  if (cgroup !== void 0) all.push({ name: "cgroup", words: "control group", cgroup, diesWithUs: false });
-  return [...all, GROUP];
-}
-var ODD_CODE = 41;
-async function holds(means, env) {
-  const tree = spawnTree({
-    file: "/bin/sh",
-    args: ["-c", `exit ${ODD_CODE}`],
-    cwd: "/",
-    env,
-    stdin: "",
-    wallMs: 5e3,
-    means,
-    onStdout: () => void 0,
-    onStderr: () => {
-    }
-  });
-  const exit = await tree.exited;
-  return exit.code === ODD_CODE && exit.endedBy === void 0;
-}
+// src/hooks/workbench.ts
+init_leftovers();
 
 // src/hooks/silent.ts
 var SILENT = { doing: () => {
@@ -10947,13 +11225,15 @@ async function openWorkbench(marker, spec) {
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"])
     process.once(signal, () => hard.abort(signal));
   const meter = await openTreeMeter({ project, folder: marker.folder, env: { [RUN_VARIABLE]: run } });
+  const means = await findMeans(spec.processes ?? "auto", env) ?? GROUP;
   const shop = {
     run,
     spec,
     folder: runFolder(stateRoot(env), project, run),
     agents: [],
     env,
-    means: await findMeans(spec.processes ?? "auto", env) ?? GROUP,
+    means: { agent: means, check: means },
+    fenced: false,
     kept: [],
     clock: systemClock,
     reporter: SILENT,

@@ -14,6 +14,8 @@ export interface TurnRequest {
   readonly help: string;
   /** Some agents refuse full autonomy to root. */
   readonly isRoot: boolean;
+  /** There is a fence around the agent: its own prompts and its own fence are in the way. */
+  readonly fenced?: boolean;
   /** Where an agent that can write its final answer to a file should put it (text mode). */
   readonly answerPath: string;
 }
@@ -47,7 +49,7 @@ export interface TurnFacts {
   readonly exitCode: number | null;
   readonly signal: string | null;
   /** Set when ralph itself ended the process. */
-  readonly killedBy?: "idle" | "timeout" | "stopped";
+  readonly killedBy?: "idle" | "timeout" | "stopped" | "limit";
   /** Set when the process could not be started at all. */
   readonly spawnError?: string;
   /** At least one line belonged to the agent's own stream format. */

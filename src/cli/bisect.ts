@@ -3,15 +3,18 @@ import { join, relative } from "node:path";
 import { DEFAULTS } from "../config/defaults.ts";
 import { parseDuration } from "../config/duration.ts";
 import { durationFlag } from "../config/flags.ts";
+import { loadSettings } from "../config/load.ts";
 import { Interrupted, UserError } from "../errors.ts";
 import type { Verdict } from "../events.ts";
 import { judgeGuardrail } from "../gates/guardrail.ts";
 import { afterIteration, beforeIteration, iterationsOf } from "../loop/travel.ts";
 import { patchBytes } from "../snapshot/compare.ts";
 import { scratchWorktree } from "../snapshot/scratch.ts";
-import { findMeans, GROUP, type Means } from "../supervise/means.ts";
+import type { Means } from "../supervise/means.ts";
 import { clean, cleanLine } from "../ui/clean.ts";
 import { formatDuration } from "../ui/format.ts";
+import { fenceForChecks } from "./check-fence.ts";
+import { projectHere } from "./project.ts";
 import { listenForSignals } from "./signals.ts";
 import { iterationsIn, must, openPast, type Past, presentTree } from "./travel.ts";
 
@@ -40,11 +43,13 @@ export async function bisectCommand(flags: Flags): Promise<void> {
     durationFlag("--timeout", flags.timeout)?.value ?? parseDuration(DEFAULTS.gateTimeout) ?? 0;
   const stations = await stationsOf(past);
   const signals = listenForSignals(() => {});
+  const project = projectHere();
+  const fence = await fenceForChecks({ project, settings: (await loadSettings(project)).settings });
   try {
-    const means = (await findMeans("auto", process.env)) ?? GROUP;
-    const prober = new Prober(past, { ...flags, timeoutMs, means, stop: signals.soft });
+    const prober = new Prober(past, { ...flags, timeoutMs, means: fence.means, stop: signals.soft });
     process.exitCode = await search(past, stations, prober);
   } finally {
+    await fence.close();
     signals.release();
   }
 }

@@ -10,6 +10,7 @@ import { askHelp } from "../loop/launch.ts";
 import { composePrompt } from "../loop/prompt.ts";
 import { INITIAL } from "../loop/state.ts";
 import { redact, redactValue } from "../redact.ts";
+import { isFenced } from "../sandbox/sandbox.ts";
 import { agentsOf, checksWork } from "../spec.ts";
 import { clean } from "../ui/clean.ts";
 
@@ -25,7 +26,11 @@ export async function dryRun(
   const commands = await Promise.all(
     agentsOf(spec).map(async (agent) => {
       const help = options.mayAskAgent ? await askHelp(agent, where) : "";
-      return commandFor({ spec, folder }, { spec: agent, adapter: adapterFor(agent.kind), help }, prompt);
+      return commandFor(
+        { spec, folder, fenced: isFenced(spec) },
+        { spec: agent, adapter: adapterFor(agent.kind), help },
+        prompt,
+      );
     }),
   );
   const [command, ...fallback] = commands;

@@ -2,7 +2,8 @@ import { Command, Help, Option } from "commander";
 import { didYouMean } from "../config/did-you-mean.ts";
 import { VERSION } from "../version.ts";
 import { addBusCommand } from "./bus.ts";
-import { addProtectOptions, addRunOptions } from "./run-options.ts";
+import { addProtectOptions, addRunOptions, addSandboxOptions } from "./run-options.ts";
+import { addSandboxCommand } from "./sandbox.ts";
 import { addTaskCommands } from "./tasks.ts";
 import { addTravelCommands } from "./travel-commands.ts";
 
@@ -28,8 +29,6 @@ export function createProgram(): Command {
 The everyday path:
   ralph init                       write down the checks, once
   ralph run -p "fix the tests"     go on until they pass (also: ralph -p "…")
-  ralph doctor                     see what is installed and what is missing
-
 Exit codes: 0 done, 1 gave up, 2 set-up is wrong, 3 waiting on you, 130 stopped.
 More: ralph <command> --help (-h), ralph --version (-v)`,
     );
@@ -95,6 +94,7 @@ More: ralph <command> --help (-h), ralph --version (-v)`,
     .option("-y, --yes", "the same: there is no other question")
     .option("--json", "one event a line on stdout, and nothing else there")
     .option("-V, --verbose", "say more, in lines that begin with [ralph]");
+  addSandboxOptions(supervise);
   addProtectOptions(supervise).action(async (words: string[], flags: Record<string, unknown>) => {
     const { superviseCommand } = await import("./supervise.ts");
     await superviseCommand(words, flags);
@@ -104,6 +104,8 @@ More: ralph <command> --help (-h), ralph --version (-v)`,
     .description("go on with a run after a crash, a stop or a wait")
     .argument("[run]", "its id, or a part of it (default: the newest)")
     .option("-m, --maximum-iterations <n>", "a new limit of iterations")
+    .option("--sandbox [kind]", "another fence than it began with")
+    .option("--no-sandbox", "without a fence from now on")
     .option("--json", "one event a line on stdout, and nothing else there")
     .option("-V, --verbose", "say more")
     .action(async (run: string | undefined, flags: Record<string, never>) => {
@@ -165,6 +167,8 @@ More: ralph <command> --help (-h), ralph --version (-v)`,
     .argument("<receipt>", "its file")
     .option("--bundle <file>", "the trees, where this repository does not have them")
     .option("--setup <command>", "run this first: npm ci (default: verify.setup of the settings)")
+    .option("--sandbox [kind]", "what its commands are fenced in by (default: the settings', or auto)")
+    .option("--no-sandbox", "no fence around them")
     .option("--trust", "run the receipt's commands without asking")
     .option("-y, --yes", "the same: there is no other question")
     .option("--json", "as JSON")
@@ -211,6 +215,7 @@ More: ralph <command> --help (-h), ralph --version (-v)`,
       const { doctorCommand } = await import("./doctor.ts");
       await doctorCommand(flags);
     });
+  addSandboxCommand(program);
   program
     .command("install-hooks")
     .description("the loop inside a session, for agents without the plugin")

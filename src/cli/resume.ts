@@ -1,8 +1,10 @@
 import { DEFAULTS } from "../config/defaults.ts";
 import { wholeNumberFlag } from "../config/flags.ts";
+import { chooseSandbox, sandboxFlag } from "../config/sandbox-settings.ts";
 import { UserError } from "../errors.ts";
 import { resume } from "../loop/launch.ts";
 import { EXIT_CODES } from "../loop/outcome.ts";
+import type { RunSpec, SandboxSpec } from "../spec.ts";
 import { postingToBus } from "./bus-reporter.ts";
 import { findRun, isDriven, specOf, summaryOf } from "./find-run.ts";
 import { projectHere } from "./project.ts";
@@ -11,6 +13,7 @@ import { listenForSignals } from "./signals.ts";
 
 interface Flags {
   readonly maximumIterations?: string;
+  readonly sandbox?: string | boolean;
   readonly json?: boolean;
   readonly verbose?: boolean;
 }
@@ -23,6 +26,7 @@ export async function resumeCommand(asked: string | undefined, flags: Flags): Pr
   refuse(project, run, iterations);
   const shown = await createReporter(flags);
   const spec = specOf(project, run);
+  const sandbox = otherFence(project, spec, flags);
   const reporter = spec?.kind === "supervise" ? postingToBus(shown, spec, true) : shown;
   const signals = listenForSignals((text) => process.stderr.write(text));
   try {
@@ -33,11 +37,25 @@ export async function resumeCommand(asked: string | undefined, flags: Flags): Pr
       softStop: signals.soft,
       hardStop: signals.hard,
       ...(iterations === undefined ? {} : { iterations }),
+      ...(sandbox === undefined ? {} : { sandbox }),
     });
     process.exitCode = EXIT_CODES[outcome.kind];
   } finally {
     signals.release();
   }
+}
+
+/** The fence that the run has from now on, where another one is asked for than it began with. */
+function otherFence(project: string, spec: RunSpec | undefined, { sandbox }: Flags): SandboxSpec | undefined {
+  const kind = sandboxFlag(sandbox)?.value;
+  if (kind === undefined) return undefined;
+  const before = spec?.sandbox;
+  if (before !== undefined) return { ...before, kind };
+  const pick = <T>(_key: string, _flag: unknown, _setting: unknown, usual: T): T => usual;
+  return {
+    ...chooseSandbox({ project, env: process.env, flag: undefined, settings: undefined, pick }),
+    kind,
+  };
 }
 
 function refuse(project: string, run: string, iterations: number | undefined): void {

@@ -76,11 +76,22 @@ export function addRunOptions(command: Command): Command {
     .option("--no-timestamps", "do not (default)")
     .option("--max-output-lines <n>", "lines of a tool's output that are shown (default 10)")
     .option("--max-output-chars <n>", "characters of it (default 1000)")
-    .optionsGroup("Safety:")
+    .optionsGroup("Safety:");
+  addSandboxOptions(command)
     .option("--dry-run", "show what would be run, and start nothing")
     .option("--trust", "trust the commands in this project's settings")
     .option("-y, --yes", "answer every question with yes; the only one is whether to trust them");
   return addProtectOptions(command);
+}
+
+/** The options that say what keeps agents in. */
+export function addSandboxOptions(command: Command): Command {
+  return command
+    .option(
+      "--sandbox [kind]",
+      "what agents and checks are fenced in by: auto (default), bubblewrap, container, sbx, srt or none",
+    )
+    .option("--no-sandbox", "no fence; the guard watches over dangerous commands instead");
 }
 
 /** The options that say what the agent may not change. */

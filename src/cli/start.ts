@@ -2,16 +2,19 @@ import { kindOf } from "../agents/registry.ts";
 import { type ResolvedRun, type ResolveInput, type RunFlags, resolveRun } from "../config/resolve.ts";
 import { ensureRalphFolder } from "../config/write.ts";
 import { UserError } from "../errors.ts";
+import { NoFence } from "../loop/fence.ts";
 import { launch } from "../loop/launch.ts";
 import { EXIT_CODES } from "../loop/outcome.ts";
 import { preflight } from "../loop/preflight.ts";
 import { redactValue } from "../redact.ts";
+import type { RunSpec } from "../spec.ts";
 import { which } from "../supervise/which.ts";
 import { postingToBus } from "./bus-reporter.ts";
 import { createReporter } from "./reporters.ts";
 import { listenForSignals } from "./signals.ts";
 import { projectOf, tasksFor, type WorkFlags } from "./tasks-run.ts";
 import { askForTrust, isTrustedProject } from "./trust.ts";
+import { knownToGoWithout, withoutFence } from "./without-fence.ts";
 
 /** What every command that starts a run adds to the flags that describe it. */
 export interface StartFlags extends RunFlags, Omit<WorkFlags, "prompt" | "promptFile"> {
@@ -39,7 +42,7 @@ export async function resolveHere(
     ...how,
   });
   await preflight(resolved.spec, process.env, (key) => resolved.sources.get(key));
-  return resolved;
+  return { ...resolved, spec: knownToGoWithout(resolved.spec) };
 }
 
 /** Did the user vouch for the project on the command line? */
@@ -77,7 +80,12 @@ export async function startRun(resolved: ResolvedRun, flags: StartFlags): Promis
   reporter.detail(`Configuration: ${JSON.stringify(redactValue(spec))}`);
   const signals = listenForSignals((text) => process.stderr.write(text));
   try {
-    const { outcome } = await launch({ spec, reporter, softStop: signals.soft, hardStop: signals.hard });
+    const go = (what: RunSpec) =>
+      launch({ spec: what, reporter, softStop: signals.soft, hardStop: signals.hard });
+    const { outcome } = await go(spec).catch(async (error: unknown) => {
+      if (!(error instanceof NoFence)) throw error;
+      return go(await withoutFence(spec, error, isVouchedFor(flags)));
+    });
     process.exitCode = EXIT_CODES[outcome.kind];
   } finally {
     signals.release();

@@ -10,8 +10,8 @@ import type { Finding } from "../receipt/finding.ts";
 import { readReceipt } from "../receipt/read.ts";
 import type { Receipt } from "../receipt/schema.ts";
 import { holds, verifyReceipt } from "../receipt/verify.ts";
-import { findMeans, GROUP } from "../supervise/means.ts";
 import { clean, cleanLine } from "../ui/clean.ts";
+import { fenceForChecks } from "./check-fence.ts";
 import { projectHere } from "./project.ts";
 import { listenForSignals } from "./signals.ts";
 import { askToRun } from "./trust.ts";
@@ -19,6 +19,7 @@ import { askToRun } from "./trust.ts";
 interface Flags {
   readonly bundle?: string;
   readonly setup?: string;
+  readonly sandbox?: string | boolean;
   readonly trust?: boolean;
   readonly yes?: boolean;
   readonly json?: boolean;
@@ -33,6 +34,7 @@ export async function verifyCommand(file: string, flags: Flags): Promise<void> {
   const settings = (await loadSettings(project)).settings;
   const setup = flags.setup ?? settings.verify?.setup;
   const signals = listenForSignals(() => {});
+  const fence = await fenceForChecks({ project, settings, flag: flags.sandbox });
   try {
     const findings = await verifyReceipt({
       receipt,
@@ -41,7 +43,7 @@ export async function verifyCommand(file: string, flags: Flags): Promise<void> {
       bundle: flags.bundle === undefined ? undefined : resolve(flags.bundle),
       setup,
       env: process.env,
-      means: (await findMeans(settings.processes ?? "auto", process.env)) ?? GROUP,
+      means: fence.means,
       stop: signals.soft,
       consent: (isOwn) => consent(receipt, { isOwn, flags, setup, project }),
       doing: (text) => process.stderr.write(`${cleanLine(text, 200, "…")}\n`),
@@ -57,6 +59,7 @@ export async function verifyCommand(file: string, flags: Flags): Promise<void> {
     print(receipt, findings, flags.json === true, setup !== undefined);
     process.exitCode = holds(findings) ? 0 : 1;
   } finally {
+    await fence.close();
     signals.release();
   }
 }

@@ -44,6 +44,8 @@ export interface RunFlags {
   /** Patterns of files that the agent may not change; false: none, not even the usual ones. */
   readonly protect?: readonly string[] | false | undefined;
   readonly pristine?: boolean | undefined;
+  /** A kind of sandbox, any (true) or none (false). */
+  readonly sandbox?: string | boolean | undefined;
   readonly emoji?: boolean | undefined;
   readonly color?: string | undefined;
   readonly timestamps?: boolean | undefined;

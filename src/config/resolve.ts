@@ -20,6 +20,7 @@ import { loadSettings } from "./load.ts";
 import { promptSource } from "./prompt-source.ts";
 import { withPristine, withProtection } from "./protection.ts";
 import { chooseReviewer } from "./reviewer-choice.ts";
+import { chooseSandbox } from "./sandbox-settings.ts";
 import type { Settings } from "./schema.ts";
 import { TASK_DIR_FLAG, taskDirOf } from "./task-dir.ts";
 import { type TaskInput, withTaskGates } from "./task-gates.ts";
@@ -262,6 +263,13 @@ export async function resolveRun(input: ResolveInput): Promise<ResolvedRun> {
     limits,
     timeouts,
     processes: pick<Processes>("processes", undefined, settings.processes, DEFAULTS.processes),
+    sandbox: chooseSandbox({
+      project,
+      env: input.env,
+      flag: flags.sandbox,
+      settings: settings.sandbox,
+      pick,
+    }),
     prompt,
     baseline: pick(
       "baseline.enabled",

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { DEFAULTS } from "./defaults.ts";
+import { sandbox } from "./sandbox-settings.ts";
 import {
   duration,
   durationOrOff,
@@ -13,7 +14,6 @@ import {
   wholeNumber,
   word,
 } from "./schema-parts.ts";
-
 import { review, tasks } from "./schema-tasks.ts";
 
 /*
@@ -224,6 +224,7 @@ export const SettingsSchema = section({
     "What holds the processes of agents and guardrails together, so that none is left behind. `auto` is the strongest that works; in a namespace of a user who is not root, `sudo` does not work.",
     DEFAULTS.processes,
   ),
+  sandbox: key(sandbox, "The fence around agents and checks: what they may read, write, reach and use."),
   taskDir: key(
     notBlank(),
     "The task's folder, inside the project: where DONE, WAIT_WITHOUT_RESTART and the task's messages are.",

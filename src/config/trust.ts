@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { codeOf, messageOf, UserError } from "../errors.ts";
 import type { CriterionType } from "../spec.ts";
 import { readPlainText } from "./read-file.ts";
+import { openings } from "./sandbox-settings.ts";
 import { visible } from "./say.ts";
 import type { Settings } from "./schema.ts";
 import { writeAtomically } from "./write-file.ts";
@@ -48,12 +49,12 @@ export function commandsOf(
   if (scm?.command !== undefined) {
     for (const task of scm.tasks ?? []) lines.push(`scm: ${scm.command} ${task}`);
   }
-  return lines.map(visible);
+  return [...lines, ...openings(settings)].map(visible);
 }
 
 /** What is remembered for one project with these commands: it tells neither the path nor the commands. */
 export function trustKey(project: string, settings: Settings, listCommands: readonly string[] = []): string {
-  const { agent, fallbackAgent, guardrails, criteria, judge, scm, review } = settings;
+  const { agent, fallbackAgent, guardrails, criteria, judge, scm, review, sandbox } = settings;
   const setup = settings.pristine?.setup;
   // A list without commands is trusted as no list at all.
   const verify = listCommands.length === 0 ? undefined : listCommands;
@@ -67,6 +68,7 @@ export function trustKey(project: string, settings: Settings, listCommands: read
     setup,
     review,
     verify,
+    sandbox,
   });
   return createHash("sha256")
     .update(`${realpathSync(project)}\u0000${content}`)

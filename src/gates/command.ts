@@ -96,6 +96,8 @@ export async function runOnce(moment: GateMoment, log: GateLog, line?: Line): Pr
 /** Why it failed, when that was not its exit code. */
 export function reasonOf(exit: TreeExit, moment: GateMoment): string | undefined {
   if (exit.spawnError !== undefined) return `it could not be started (${exit.spawnError.message})`;
+  if (exit.endedBy === "limit")
+    return "it used more memory or processes than the sandbox allows, and was ended";
   if (exit.endedBy === "timeout")
     return `it ran longer than its limit of ${moment.gate.timeoutMs / 1000} s and was ended`;
   if (exit.endedBy === "stopped") return "the run was stopped while it ran";

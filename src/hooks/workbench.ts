@@ -23,13 +23,15 @@ export async function openWorkbench(marker: Marker, spec: RunSpec): Promise<Perf
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const)
     process.once(signal, () => hard.abort(signal));
   const meter = await openTreeMeter({ project, folder: marker.folder, env: { [RUN_VARIABLE]: run } });
+  const means = (await findMeans(spec.processes ?? "auto", env)) ?? GROUP;
   const shop: Workshop = {
     run,
     spec,
     folder: runFolder(stateRoot(env), project, run),
     agents: [],
     env,
-    means: (await findMeans(spec.processes ?? "auto", env)) ?? GROUP,
+    means: { agent: means, check: means },
+    fenced: false,
     kept: [],
     clock: systemClock,
     reporter: SILENT,

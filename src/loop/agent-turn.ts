@@ -92,7 +92,7 @@ export async function runTurn(turn: Turn): Promise<TurnEnd> {
     idleMs,
     ...turn.command,
     cwd: turn.cwd,
-    means: turn.means,
+    means: withVariables(turn),
     ...(turn.keep === undefined ? {} : { keep: turn.keep }),
     env: { ...turn.env, ...turn.command.env },
     onStdout: (chunk) => {
@@ -144,6 +144,14 @@ export async function runTurn(turn: Turn): Promise<TurnEnd> {
     exitCode: seen.exitCode,
     ...(exit.kept === undefined ? {} : { kept: exit.kept }),
   };
+}
+
+/** What an adapter tells its agent goes in, whatever is kept out of the user's own environment. */
+function withVariables({ means, command }: Turn): Means {
+  const { environment } = means;
+  return environment === undefined
+    ? means
+    : { ...means, environment: (env) => ({ ...environment(env), ...command.env }) };
 }
 
 function readAnswer(path: string): string {

@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type LoopEvent, NO_USAGE, type Usage } from "../events.ts";
 import type { Answer, Bench } from "../gates/gate.ts";
 import { parseProgress, progressPrompt } from "../gates/judgment.ts";
 import { runTurn, type TurnEnd } from "./agent-turn.ts";
 import { addUsage } from "./evolve.ts";
+import { EXCHANGE } from "./fence.ts";
 import { freeRawPath, isRoot } from "./iteration.ts";
 import { describeEnding } from "./limits.ts";
 import { failureMessage } from "./prompt.ts";
@@ -27,7 +28,9 @@ interface Question {
 /** Asks an agent in a turn of its own, of which nothing is shown but what becomes of the answer. */
 export async function askAgent(shop: Workshop, question: Question): Promise<TurnEnd> {
   const { agent, iteration } = question;
-  const answerPath = join(shop.folder.folder, "answer.txt");
+  const exchange = join(shop.folder.folder, EXCHANGE);
+  mkdirSync(exchange, { recursive: true, mode: 0o700 });
+  const answerPath = join(exchange, "answer.txt");
   rmSync(answerPath, { force: true });
   const command = agent.adapter.command({
     agent: agent.spec,
@@ -35,6 +38,7 @@ export async function askAgent(shop: Workshop, question: Question): Promise<Turn
     mode: "text",
     help: agent.help,
     isRoot: isRoot(),
+    fenced: shop.fenced,
     answerPath,
   });
   const { timeouts } = shop.spec;
@@ -43,7 +47,7 @@ export async function askAgent(shop: Workshop, question: Question): Promise<Turn
     adapter: agent.adapter,
     command,
     cwd: shop.spec.project,
-    means: shop.means,
+    means: shop.means.agent,
     env: environmentOf(shop, iteration),
     rawPath: freeRawPath(shop, `${threeDigits(iteration)}-${question.name}`),
     ...(command.answerFromFile ? { answerPath } : {}),

@@ -1,4 +1,5 @@
 import type { LoopEvent, Usage, Verdict } from "../events.ts";
+import type { RunSpec } from "../spec.ts";
 import { heldAfter } from "./held.ts";
 import { describeEnding, isWaitable, MAX_ROUNDS } from "./limits.ts";
 import { withJudgedProgress, withProgress } from "./progress.ts";
@@ -79,11 +80,7 @@ function resumed(state: LoopState, event: EventOf<"run.resumed">): LoopState {
   const backMs = Math.max(0, state.turnEndedMs - event.at);
   const turnEndedMs = state.turnEndedMs - backMs;
   const held = goesOn ? state.held.map((hold) => ({ ...hold, untilMs: hold.untilMs - backMs })) : [];
-  const more = event.iterations;
-  const spec =
-    state.spec === undefined || more === undefined
-      ? {}
-      : { spec: { ...state.spec, limits: { ...state.spec.limits, iterations: more } } };
+  const spec = state.spec === undefined ? {} : { spec: changedBy(state.spec, event) };
   const next: LoopState = {
     ...rest,
     ...spec,
@@ -97,6 +94,15 @@ function resumed(state: LoopState, event: EventOf<"run.resumed">): LoopState {
     sentBack: 0,
   };
   return hadEnded ? resumedTasks(next, phaseBefore ?? "ready") : next;
+}
+
+/** Whoever resumes a run may allow it more iterations, and another fence. */
+function changedBy(spec: RunSpec, { iterations, sandbox }: EventOf<"run.resumed">): RunSpec {
+  return {
+    ...spec,
+    ...(iterations === undefined ? {} : { limits: { ...spec.limits, iterations } }),
+    ...(sandbox === undefined ? {} : { sandbox }),
+  };
 }
 
 function started(state: LoopState, event: EventOf<"run.started">): LoopState {

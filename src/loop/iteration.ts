@@ -94,7 +94,7 @@ export async function runAgent(shop: Workshop, state: LoopState, record: Record)
     adapter: agent.adapter,
     command,
     cwd: shop.spec.project,
-    means: shop.means,
+    means: shop.means.agent,
     keep: () => childProcesses(shop),
     env: environmentOf(shop, iteration),
     rawPath: freeRawPath(shop, threeDigits(iteration)),
@@ -159,7 +159,7 @@ function moment(shop: Workshop, iteration: number): { at: number; run: string; i
 
 /** The exact command of an agent's turn for this prompt. */
 export function commandFor(
-  shop: Pick<Workshop, "spec" | "folder">,
+  shop: Pick<Workshop, "spec" | "folder" | "fenced">,
   agent: ReadyAgent,
   prompt: string,
 ): AgentCommand {
@@ -171,6 +171,7 @@ export function commandFor(
     mode: "work",
     help: agent.help,
     isRoot: isRoot(),
+    fenced: shop.fenced,
     answerPath: join(shop.folder.folder, "answer.txt"),
     ...(hint === undefined ? {} : { hint }),
   });

@@ -7,12 +7,12 @@ import type { LoopEvent, Outcome } from "../events.ts";
 import { openJournal } from "../journal/journal.ts";
 import { newRunId, type RunFolder, runFolder, stateRoot } from "../journal/paths.ts";
 import { readJournal } from "../journal/read.ts";
+import { everyAgent } from "../sandbox/effective.ts";
 import { untrackedFiles } from "../scm/git.ts";
 import { openTreeMeter } from "../snapshot/tree.ts";
-import { type AgentSpec, agentsOf, type RunSpec } from "../spec.ts";
+import { type AgentSpec, agentsOf, type RunSpec, type SandboxSpec } from "../spec.ts";
 import { exec } from "../supervise/exec.ts";
 import { endLeftovers, RUN_VARIABLE } from "../supervise/leftovers.ts";
-import { findMeans, type Means } from "../supervise/means.ts";
 import { GRACE_MS, type Remains } from "../supervise/spawn.ts";
 import type { Reporter } from "../ui/reporter.ts";
 import { VERSION } from "../version.ts";
@@ -20,6 +20,7 @@ import { announce } from "./children.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { drive } from "./drive.ts";
 import { evolve } from "./evolve.ts";
+import { type Fence, openFence, withFence } from "./fence.ts";
 import { holdProject, markProject } from "./hold.ts";
 import { machine } from "./machine.ts";
 import { createPerform } from "./perform.ts";
@@ -50,6 +51,8 @@ export interface Resume extends Surroundings {
   readonly run: string;
   /** A new limit of iterations. */
   readonly iterations?: number;
+  /** Another fence. */
+  readonly sandbox?: SandboxSpec;
 }
 
 /** Starts a new run and drives it to its end. */
@@ -71,10 +74,13 @@ export async function launch(options: Launch): Promise<{ run: string; outcome: O
 
 /** Goes on with a run where its journal ends, by the same road. */
 export async function resume(options: Resume): Promise<Outcome> {
-  const { run, project, iterations } = options;
+  const { run, project, iterations, sandbox } = options;
   const past = readJournal(runFolder(stateRoot(options.env ?? process.env), project, run).journal);
   const at = (options.clock ?? systemClock).now();
-  const more = iterations === undefined ? {} : { iterations };
+  const more = {
+    ...(iterations === undefined ? {} : { iterations }),
+    ...(sandbox === undefined ? {} : { sandbox }),
+  };
   return work(options, {
     run,
     project,
@@ -101,13 +107,24 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
   const { spec } = history.reduce(evolve, INITIAL);
   if (spec === undefined) throw new Error(`the journal of ${task.run} does not begin with run.started`);
 
-  const means = await meansFor(spec, env);
   const folder = runFolder(stateRoot(env), task.project, task.run);
   const hold = await holdProject(stateRoot(env), { ...task, isNew: task.past.length === 0 }, clock.now());
   let unmark: (() => void) | undefined;
+  let fence: Fence | undefined;
+  let current = 0;
   try {
     unmark = markProject(spec);
     refuseOldNews(task, folder.journal);
+    fence = await openFence({
+      run: task.run,
+      spec,
+      agents: everyAgent(spec),
+      env,
+      stateRoot: stateRoot(env),
+      folder: folder.folder,
+      onRefusal: (text) => reporter.said(current, { type: "notice", level: "warning", text }),
+    });
+    const { means } = fence;
     const journal = await openJournal(folder.journal);
     const kept: Remains[] = [];
     const farewell = announce({
@@ -144,6 +161,7 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
         ...reviewer,
         env,
         means,
+        fenced: fence.note !== undefined && fence.note.kind !== "none",
         kept,
         clock,
         reporter,
@@ -155,16 +173,20 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
         hardStop,
       };
       if (isNew || task.past.at(-1)?.type === "run.ended") rememberTasks({ spec, folder });
-      const begin = await withSnapshot(withMeans(task.next, means), task.past, snapshots);
+      const begin = await withSnapshot(withFence(task.next, fence), task.past, snapshots);
       await journal.append(begin);
       // A screen that joins late is told how the run began, so that it can name its gates and limits.
       for (const event of task.past.slice(0, 1)) reporter.happened(event);
       reporter.happened(begin);
+      const perform = createPerform(shop);
       const outcome = await drive({
         history: [...task.past, begin],
         journal,
         reporter,
-        perform: createPerform(shop),
+        perform: (step, state, record) => {
+          current = state.iteration;
+          return perform(step, state, record);
+        },
         onStart: (stop) => listen(softStop, stop),
       }).catch((error: unknown) => {
         throw brokenOff(task.run, error);
@@ -174,12 +196,13 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
     } finally {
       await Promise.all(kept.map((remains) => remains.end(hardStop.aborted ? 0 : GRACE_MS)));
       // What a weaker means let slip through our fingers is looked for once more.
-      if (!means.diesWithUs) await endLeftovers(task.run);
+      if (!means.agent.diesWithUs) await endLeftovers(task.run);
       farewell();
       await snapshots?.settled();
       await journal.close();
     }
   } finally {
+    await fence?.close();
     unmark?.();
     hold.release();
   }
@@ -200,23 +223,6 @@ async function leaveReceipt(folder: RunFolder, project: string, reporter: Report
   const { keepReceipt } = await import("./receipt.ts");
   const kept = await keepReceipt(folder, project).catch((error: unknown) => ({ fault: messageOf(error) }));
   reporter.detail("fault" in kept ? `No receipt: ${kept.fault}` : `Receipt: ${kept.path}`);
-}
-
-/** What holds the processes of this run together. One that is asked for and does not work here is the user's to change. */
-async function meansFor(spec: RunSpec, env: NodeJS.ProcessEnv): Promise<Means> {
-  const wish = spec.processes ?? "auto";
-  const means = await findMeans(wish, env);
-  if (means !== undefined) return means;
-  throw new UserError(
-    `processes cannot be held together by a ${wish} here`,
-    "it was tried, and this machine does not allow it",
-    "Set `processes` to `auto`; `ralph doctor` shows what works.",
-  );
-}
-
-function withMeans(event: LoopEvent, { words }: Means): LoopEvent {
-  const begins = event.type === "run.started" || event.type === "run.resumed";
-  return begins ? { ...event, means: words } : event;
 }
 
 /** Whoever resumes a run that had ended may have worked on the files since; after a crash nobody could tell whose work it was. */

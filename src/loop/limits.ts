@@ -64,5 +64,6 @@ const KILLED = {
   idle: "was silent for too long and was ended",
   timeout: "took longer than its time limit and was ended",
   stopped: "was ended because the run was stopped",
+  limit: "used more memory or processes than the sandbox allows and was ended",
   signal: "was killed by a signal",
 } as const;

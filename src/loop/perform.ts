@@ -102,7 +102,7 @@ async function judgeAt(
           project,
           logPath,
           truncateChars: prompt.outputTruncateChars,
-          means: shop.means,
+          means: shop.means.check,
           env: environmentOf(shop, step.iteration),
           hardStop: shop.hardStop,
           bench,

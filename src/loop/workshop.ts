@@ -31,8 +31,10 @@ export interface Workshop {
   /** Who reviews, where that is not whoever implements. */
   readonly reviewer?: ReadyAgent;
   readonly env: NodeJS.ProcessEnv;
-  /** What holds the processes of agents and gates together. */
-  readonly means: Means;
+  /** What holds the processes of agents and gates together, and keeps them in. */
+  readonly means: Readonly<Record<"agent" | "check", Means>>;
+  /** Is there a fence around them? */
+  readonly fenced: boolean;
   readonly clock: Clock;
   readonly reporter: Reporter;
   /** What goes on when the turn that started it is over: child runs. All of it ends with this run. */

@@ -18,7 +18,10 @@ export function commandLine(request: TreeRequest, mark: string): CommandLine {
   const plain: CommandLine = { file, args: [...args], keeper: false };
   // A program that is not there is told by the system's own error, which only a direct start gives.
   if (means === undefined || which(file, { cwd, path: env["PATH"] }) === undefined) return plain;
-  if (means.wrapper !== undefined) return { ...split(inNamespace(means.wrapper, file, args)), keeper: true };
+  if (means.wrapper !== undefined) {
+    const around = typeof means.wrapper === "function" ? means.wrapper(cwd) : means.wrapper;
+    return { ...split(inNamespace(around, [...(means.inside ?? []), file, ...args])), keeper: true };
+  }
   const cgroup =
     means.cgroup === undefined ? undefined : makeCgroup(means.cgroup, env[RUN_VARIABLE] ?? "", mark);
   if (cgroup === undefined) return plain;

@@ -1,3 +1,4 @@
+import type { Means } from "./means.ts";
 import { spawnTree } from "./spawn.ts";
 
 export interface ExecResult {
@@ -14,7 +15,14 @@ const MOST_OUTPUT_BYTES = 16 * 1024 * 1024;
 export async function exec(
   file: string,
   args: readonly string[],
-  options: { cwd: string; env: NodeJS.ProcessEnv; stdin?: string; wallMs?: number; signal?: AbortSignal },
+  options: {
+    cwd: string;
+    env: NodeJS.ProcessEnv;
+    stdin?: string;
+    wallMs?: number;
+    signal?: AbortSignal;
+    means?: Means;
+  },
 ): Promise<ExecResult> {
   const out = new Bounded();
   const err = new Bounded();
@@ -25,7 +33,7 @@ export async function exec(
     env: options.env,
     stdin: options.stdin ?? "",
     wallMs: options.wallMs ?? 120_000,
-    own: true,
+    ...(options.means === undefined ? { own: true } : { means: options.means }),
     onStdout: (chunk) => {
       if (!out.add(chunk)) tree.stop(0);
       return undefined;

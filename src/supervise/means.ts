@@ -5,13 +5,26 @@ import { which } from "./which.ts";
 /** By what a tree of processes is held together, strongest first. */
 export type MeansName = "namespace" | "cgroup" | "group";
 
+/** What a program may use, with all that it starts. */
+export interface TreeLimits {
+  readonly memoryBytes?: number;
+  readonly processes?: number;
+  readonly timeMs?: number;
+}
+
 /** How the trees of this machine are kept whole. */
 export interface Means {
-  readonly name: MeansName;
+  readonly name: MeansName | "sandbox";
   /** The same for people. */
   readonly words: string;
-  /** Words before the command that put it into a pid namespace of its own. */
-  readonly wrapper?: readonly string[];
+  /** Words before the command that put it into a pid namespace of its own. A sandbox has to know where it is to work. */
+  readonly wrapper?: readonly string[] | ((cwd: string) => readonly string[]);
+  /** Words right before the program, inside of it. */
+  readonly inside?: readonly string[];
+  /** What of our environment goes in; all of it when nothing is said. */
+  readonly environment?: (env: NodeJS.ProcessEnv) => NodeJS.ProcessEnv;
+  /** What is watched over from outside. */
+  readonly limits?: TreeLimits;
   /** The control group below which each tree gets one of its own. */
   readonly cgroup?: string;
   /** Nothing outlives ralph, not even when it is killed with SIGKILL. */

@@ -16,8 +16,8 @@ echo "$code $#" >&${REPORT_FD}
 read -r _ <&${REPORT_FD}`;
 
 /** The command line that runs a program in a pid namespace of its own. */
-export function inNamespace(wrapper: readonly string[], file: string, args: readonly string[]): string[] {
-  return [...wrapper, "/bin/sh", "-c", FIRST_PROCESS, "sh", file, ...args];
+export function inNamespace(wrapper: readonly string[], command: readonly string[]): string[] {
+  return [...wrapper, "/bin/sh", "-c", FIRST_PROCESS, "sh", ...command];
 }
 
 export interface Report {

@@ -9,6 +9,7 @@ import { programEnd } from "./program-end.ts";
 import { Silence } from "./silence.ts";
 import { ownSpaces, SPACES_VARIABLE } from "./spaces.ts";
 import { endOthers, endTree } from "./tree.ts";
+import { watchLimits } from "./watch.ts";
 
 /** How long a tree is given between SIGTERM and SIGKILL. */
 export const GRACE_MS = 5_000;
@@ -41,8 +42,11 @@ export interface TreeExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly spawnError?: { readonly code: string; readonly message: string };
-  /** Set when ralph ended it: its time was up, it was silent, it did not go after its result, or a stop was asked for. */
-  readonly endedBy?: "timeout" | "idle" | "lingering" | "stopped";
+  /**
+   * Set when ralph ended it: its time was up, it was silent, it did not go after its result, it used more than it may, or a stop
+   * was asked for.
+   */
+  readonly endedBy?: "timeout" | "idle" | "lingering" | "limit" | "stopped";
   /** What was kept of it. */
   readonly kept?: Remains;
 }
@@ -74,7 +78,7 @@ export function spawnTree(request: TreeRequest): Tree {
     child = spawn(line.file, line.args, {
       cwd: request.cwd,
       env: {
-        ...request.env,
+        ...(request.means?.environment?.(request.env) ?? request.env),
         [MARK_VARIABLE]: chained(request.env[MARK_VARIABLE], mark),
         ...(line.keeper ? { [SPACES_VARIABLE]: ownSpaces(request.env).join(" ") } : {}),
       },
@@ -109,8 +113,10 @@ export function spawnTree(request: TreeRequest): Tree {
     // A second, harder request must not wait for the grace of the first.
     if (ending === undefined || graceMs === 0) ending = endTree(target, graceMs, program);
   };
-  const timer =
-    request.wallMs === undefined ? undefined : setTimeout(() => end("timeout", GRACE_MS), request.wallMs);
+  const { limits } = request.means ?? {};
+  const wallMs = Math.min(request.wallMs ?? Infinity, limits?.timeMs ?? Infinity);
+  const timer = Number.isFinite(wallMs) ? setTimeout(() => end("timeout", GRACE_MS), wallMs) : undefined;
+  const unwatch = line.keeper ? watchLimits(pid, limits, () => end("limit", 0)) : () => {};
 
   let isGone = false;
   const silence = new Silence<"idle" | "lingering">("idle", request.idleMs ?? 0, (why) => end(why, GRACE_MS));
@@ -140,6 +146,7 @@ export function spawnTree(request: TreeRequest): Tree {
     void program.then(async ({ alone: told, letGo, ...exit }) => {
       const alone = told || (request.own === true && !isGroupAlive(pid));
       clearTimeout(timer);
+      unwatch();
       silence.end();
       isGone = true;
       child.stdout?.resume();

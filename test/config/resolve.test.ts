@@ -5,6 +5,17 @@ import { type RunFlags, resolveRun } from "../../src/config/resolve.ts";
 import { errorOf, project } from "./project.ts";
 import { input, LOCAL, MAIN, resolved } from "./resolving.ts";
 
+/** The fence that nobody said anything about. */
+const FENCE = {
+  kind: "auto",
+  network: { mode: "allowlist", allow: [] },
+  rw: [],
+  ro: [],
+  hide: [],
+  env: [],
+  limits: {},
+};
+
 test("without settings everything is the default", async () => {
   const folder = project();
   const run = await resolveRun(input(folder, { prompt: "go" }, ["codex", "amp"]));
@@ -20,6 +31,7 @@ test("without settings everything is the default", async () => {
     restart: { delayMs: 0, honoursWaits: false, childWaitMs: 300_000, pollMs: 1_000 },
     timeouts: { turnMs: 0, idleMs: 900_000, lingerMs: 10_000 },
     processes: "auto",
+    sandbox: FENCE,
     prompt: { includeIterationCount: false, outputTruncateChars: 5000, baselineFeedback: false },
     baseline: true,
     snapshots: true,
@@ -258,6 +270,7 @@ describe("a supervised run", () => {
       restart: { delayMs: 1000, honoursWaits: true, childWaitMs: 300_000, pollMs: 1000 },
       timeouts: { turnMs: 0, idleMs: 900_000, lingerMs: 10_000 },
       processes: "auto",
+      sandbox: FENCE,
       prompt: { includeIterationCount: false, outputTruncateChars: 5000, baselineFeedback: false },
       baseline: false,
       snapshots: true,

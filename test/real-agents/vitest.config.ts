@@ -6,6 +6,8 @@ export default defineConfig({
     root: new URL("../..", import.meta.url).pathname,
     include: ["test/real-agents/**/*.test.ts"],
     globalSetup: ["test/global-setup.ts", "test/real-agents/setup.ts"],
+    // Those that are about the fence ask for it themselves.
+    env: { RALPH_SANDBOX: "none" },
     testTimeout: 120_000,
     hookTimeout: 60_000,
     maxWorkers: 1,

@@ -62,7 +62,9 @@ export function claudeCommand(turn: TurnRequest): AgentCommand {
     ...flags,
   ];
   const prompt = hint === undefined || hintByFlag ? turn.prompt : `${turn.prompt}\n\n${hint}`;
-  return { file, args, env: {}, stdin: notACommand(prompt), answerFromFile: false };
+  // Without this word root is refused full autonomy, inside a fence too.
+  const env = turn.fenced === true ? { IS_SANDBOX: "1" } : {};
+  return { file, args, env, stdin: notACommand(prompt), answerFromFile: false };
 }
 
 function textFlags(): string[] {
@@ -78,6 +80,6 @@ function workFlags(turn: TurnRequest, given: readonly string[]): string[] {
 function permissionFlags(turn: TurnRequest): string[] {
   if (turn.agent.autonomy === "none") return [];
   if (turn.agent.autonomy === "edits") return ["--permission-mode", "acceptEdits"];
-  if (!turn.isRoot) return ["--dangerously-skip-permissions"];
+  if (!turn.isRoot || turn.fenced === true) return ["--dangerously-skip-permissions"];
   return ["--permission-mode", "acceptEdits", "--allowedTools", ROOT_TOOLS];
 }

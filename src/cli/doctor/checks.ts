@@ -4,6 +4,7 @@ import { checkGit, checkRepository } from "./checks/git.ts";
 import { checkNamesakes } from "./checks/namesakes.ts";
 import { checkNode } from "./checks/node.ts";
 import { checkProcesses } from "./checks/processes.ts";
+import { checkSandbox } from "./checks/sandbox.ts";
 import { checkGuardrails, checkSettings, checkTrust } from "./checks/settings.ts";
 import { checkStateFolder } from "./checks/state-folder.ts";
 import type { DoctorCheck, Facts, Row } from "./row.ts";
@@ -16,6 +17,7 @@ const CHECKS: readonly DoctorCheck[] = [
   checkNamesakes,
   checkStateFolder,
   checkProcesses,
+  checkSandbox,
   checkSettings,
   checkTrust,
   checkChosenAgent,

@@ -1,5 +1,5 @@
 import type { LoopEvent, Step } from "../../events.ts";
-import { type AgentSpec, agentsOf, checksWork } from "../../spec.ts";
+import { type AgentSpec, agentsOf, checksWork, type FenceNote } from "../../spec.ts";
 import { count, formatCountdown, formatDuration, formatMoment } from "../format.ts";
 import { showGateStart, showVerdict } from "./gates.ts";
 import { forgetTurn, type Memory } from "./memory.ts";
@@ -120,11 +120,19 @@ function header(page: Page, event: Extract<LoopEvent, { type: "run.started" }>):
       .map((agent) => agentName(page, agent))
       .join(", else ")}, at most ${count(spec.limits.iterations, "iteration")}, ${gates}`,
     ...taskHeader(page, spec),
+    ...fenceLine(page, event.fence),
     ...criteria.map(({ name, foundIn }) => {
       const found = foundIn === undefined ? "" : ` (found in ${page.word(foundIn, 80)})`;
       return `Criterion ${page.word(name)}${found}`;
     }),
   ];
+}
+
+/** What keeps the agent in; that nothing does is said in every run. */
+function fenceLine(page: Page, fence: FenceNote | undefined): string[] {
+  if (fence === undefined) return [];
+  const words = page.word(fence.words, 200);
+  return [fence.kind === "none" ? page.paint.warn(`Sandbox: none; ${words}`) : `Sandbox: ${words}`];
 }
 
 function agentName(page: Page, agent: AgentSpec): string {

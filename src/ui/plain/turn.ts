@@ -68,6 +68,7 @@ const KILLED = {
   idle: "Agent killed: it was silent for too long (idle limit)",
   timeout: "Agent killed: it took too long (time limit)",
   stopped: "Agent ended: the run was stopped",
+  limit: "Agent killed: it used more memory or processes than the sandbox allows",
   signal: "Agent killed from outside",
 } as const;
 

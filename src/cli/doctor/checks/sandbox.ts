@@ -1,0 +1,58 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chooseSandbox } from "../../../config/sandbox-settings.ts";
+import { UserError } from "../../../errors.ts";
+import { probeAll } from "../../../sandbox/choose.ts";
+import type { Probe } from "../../../sandbox/sandbox.ts";
+import type { DoctorCheck, Facts, Row } from "../row.ts";
+
+/** Every kind of sandbox, really tried in a folder of its own: what it keeps in, and how to mend one that does not. */
+export const checkSandbox: DoctorCheck = async (facts) => {
+  const { env } = facts;
+  const folder = mkdtempSync(join(tmpdir(), "ralph-doctor-"));
+  try {
+    const project = join(folder, "project");
+    mkdirSync(project);
+    const sandbox = chooseSandbox({
+      ...facts,
+      project,
+      flag: undefined,
+      settings: undefined,
+      pick: (_k, _f, _s, usual) => usual,
+    });
+    const place = {
+      folder: join(folder, "place"),
+      exchange: join(folder, "exchange"),
+      env,
+      onConnection: () => {},
+    };
+    mkdirSync(place.folder, { mode: 0o700 });
+    const probes = await probeAll({ project, sandbox, agents: [], env, stateRoot: folder }, place);
+    return rowsOf(probes, facts);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+function rowsOf(probes: readonly Probe[], { settings, env }: Facts): Row[] {
+  const asked =
+    (settings instanceof UserError ? undefined : settings.settings.sandbox?.kind) ?? env["RALPH_SANDBOX"];
+  const works = probes.some((probe) => probe.works);
+  return probes.map((probe) => {
+    const { kind, words, fix } = probe;
+    const row = { id: `sandbox.${kind}`, title: `sandbox ${kind}` };
+    const held = probe.findings.map(({ what, held: isHeld }) => `${isHeld ? "held" : "NOT HELD"}: ${what}`);
+    const detail = [words, ...held].join("; ");
+    if (probe.works) return { ...row, status: "ok", detail };
+    // One that was asked for has to work; of the others one is enough.
+    const status = asked === kind ? "fail" : works || asked === "none" ? "ok" : "warn";
+    return {
+      ...row,
+      status,
+      detail,
+      ...(status === "ok" ? { info: true as const } : {}),
+      ...(fix === undefined || fix === "" ? {} : { fix }),
+    };
+  });
+}

@@ -1,0 +1,155 @@
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { UserError } from "../errors.ts";
+import type { LoopEvent } from "../events.ts";
+import type { Wish } from "../sandbox/effective.ts";
+import type { Role } from "../sandbox/policy.ts";
+import { type Connection, type Probe, UNFENCED } from "../sandbox/sandbox.ts";
+import type { AgentSpec, FenceNote, RunSpec } from "../spec.ts";
+import { findMeans, type Means } from "../supervise/means.ts";
+import { isAlive } from "../supervise/proc.ts";
+
+/** The folder of a run that an agent may write to: an answer is left there. */
+export const EXCHANGE = "exchange";
+
+/** What agents and checks are started with, and what keeps them in. */
+export interface Fence {
+  readonly means: Readonly<Record<Role, Means>>;
+  /** Absent where the description of the run says nothing about it. */
+  readonly note?: FenceNote;
+  close(): Promise<void>;
+}
+
+/** Nothing keeps an agent in on this machine, and nobody has said that it may go without. */
+export class NoFence extends UserError {}
+
+interface Site {
+  readonly run: string;
+  readonly spec: Pick<RunSpec, "project" | "sandbox" | "processes">;
+  /** Everybody who may have a turn. */
+  readonly agents: readonly AgentSpec[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly stateRoot: string;
+  /** The run's own folder, outside the project. */
+  readonly folder: string;
+  /** Told once for each host that may not be reached. */
+  readonly onRefusal: (words: string) => void;
+}
+
+/** Opens the fence of a run. Throws a UserError when the one that is asked for does not hold. */
+export async function openFence(site: Site): Promise<Fence> {
+  const { spec, env, stateRoot, run, folder } = site;
+  const exchange = join(folder, EXCHANGE);
+  const { sandbox } = spec;
+  if (sandbox !== undefined && sandbox.kind !== "none") {
+    mkdirSync(stateRoot, { recursive: true, mode: 0o700 });
+    removeLeftovers(join(stateRoot, "sandbox"));
+    const { openSandbox } = await import("../sandbox/choose.ts");
+    const wish: Wish = { project: spec.project, sandbox, agents: site.agents, env, stateRoot };
+    const place = { folder: join(stateRoot, "sandbox", run), exchange, env, onConnection: logTo(site) };
+    mkdirSync(place.folder, { recursive: true, mode: 0o700 });
+    writeFileSync(join(place.folder, "pid"), String(process.pid));
+    const dispose = () => rmSync(place.folder, { recursive: true, force: true });
+    try {
+      const opened = await openSandbox(wish, place);
+      if (!("tried" in opened)) {
+        const { kind } = opened.policy;
+        keepPolicy(folder, opened.policy);
+        return {
+          means: { agent: opened.means("agent"), check: opened.means("check") },
+          note: { kind, words: opened.words },
+          close: async () => {
+            await opened.close();
+            dispose();
+          },
+        };
+      }
+      dispose();
+      if (sandbox.orNone !== true) throw noFence(opened.tried);
+    } catch (error) {
+      dispose();
+      throw error;
+    }
+  }
+  const means = await meansFor(spec, env);
+  return {
+    means: { agent: means, check: means },
+    ...(sandbox === undefined ? {} : { note: { kind: "none", words: UNFENCED } as const }),
+    close: () => Promise.resolve(),
+  };
+}
+
+/** The event by which a run begins or goes on, with what holds its processes together and what keeps them in. */
+export function withFence(event: LoopEvent, { means, note }: Fence): LoopEvent {
+  const begins = event.type === "run.started" || event.type === "run.resumed";
+  const fence = note === undefined ? {} : { fence: note };
+  return begins ? { ...event, means: means.agent.words, ...fence } : event;
+}
+
+function noFence(tried: readonly Probe[]): NoFence {
+  const why = tried.map(({ kind, words }) => `${kind}: ${words}`).join("; ");
+  const fixes = tried.flatMap(({ fix }) => (fix === undefined ? [] : [fix]));
+  return new NoFence(
+    "nothing here keeps an agent in",
+    why,
+    `${fixes[0] ?? ""} Or go without a fence: --no-sandbox; the guard then watches over dangerous commands.`.trim(),
+  );
+}
+
+/** What holds the processes of this run together. One that is asked for and does not work here is the user's to change. */
+async function meansFor(spec: Pick<RunSpec, "processes">, env: NodeJS.ProcessEnv): Promise<Means> {
+  const wish = spec.processes ?? "auto";
+  const means = await findMeans(wish, env);
+  if (means !== undefined) return means;
+  throw new UserError(
+    `processes cannot be held together by a ${wish} here`,
+    "it was tried, and this machine does not allow it",
+    "Set `processes` to `auto`; `ralph doctor` shows what works.",
+  );
+}
+
+/** Writes every decision about a connection down, and tells of each host once that may not be reached. */
+function logTo({ folder, onRefusal }: Site): (connection: Connection) => void {
+  const told = new Set<string>();
+  const path = join(folder, "network.jsonl");
+  return (connection) => {
+    const { host, port, allowed } = connection;
+    appendFileSync(path, `${JSON.stringify(connection)}\n`, { mode: 0o600 });
+    const where = `${host}:${port}`;
+    if (allowed || told.has(where) || told.size > MOST_TOLD) return;
+    told.add(where);
+    onRefusal(`The sandbox refused a connection to ${where} (sandbox.network.allow lets it through)`);
+  };
+}
+
+const MOST_TOLD = 100;
+
+/** The policy as it was, with the run: whoever asks in the morning what the agent could do finds it there. */
+function keepPolicy(folder: string, policy: unknown): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writeFileSync(join(folder, "sandbox.json"), `${JSON.stringify(policy, null, 2)}\n`, { mode: 0o600 });
+}
+
+/** What runs left that were killed: copies of log-ins should not lie about. */
+function removeLeftovers(folder: string): void {
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+    const pid = Number(readPid(join(folder, name)));
+    if (!isAlive(pid)) rmSync(join(folder, name), { recursive: true, force: true });
+  }
+}
+
+function readPid(folder: string): string {
+  try {
+    return readFileSync(join(folder, "pid"), "utf8");
+  } catch {
+    return "0";
+  }
+}

@@ -1,0 +1,102 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { UserError } from "../errors.ts";
+import type { Means } from "../supervise/means.ts";
+import { which } from "../supervise/which.ts";
+import { bubblewrapWords } from "./bubblewrap.ts";
+import { type Gateway, openGateway } from "./gateway.ts";
+import { makeHome, movedHomes, writeIdentity } from "./home.ts";
+import { limiterFor } from "./limits.ts";
+import { type Mount, type Policy, passing, type Role } from "./policy.ts";
+import type { Backend, Place, Sandbox } from "./sandbox.ts";
+
+/** A socket has room for a path of about a hundred characters. */
+const LONGEST_FOLDER = 75;
+
+/** Where our own things are inside. */
+const INSIDE = "/run/ralph";
+
+/** bubblewrap: what Linux has for it, with nothing to install but a small program. */
+export const bubblewrap: Backend = {
+  kind: "bubblewrap",
+  missing(env) {
+    if (process.platform !== "linux") {
+      return { words: "bubblewrap is for Linux", fix: "Choose another kind of sandbox." };
+    }
+    if (which("bwrap", { cwd: "/", path: env["PATH"] }) !== undefined) return undefined;
+    return {
+      words: "bwrap is not installed",
+      fix: "Install bubblewrap (apt install bubblewrap, dnf install bubblewrap).",
+    };
+  },
+  open: openBubblewrap,
+};
+
+async function openBubblewrap(policy: Policy, place: Place): Promise<Sandbox> {
+  const program = which("bwrap", { cwd: "/", path: place.env["PATH"] });
+  if (program === undefined)
+    throw new UserError("no bubblewrap", "bwrap is not on PATH", "Install bubblewrap.");
+  mkdirSync(place.exchange, { recursive: true, mode: 0o700 });
+  const { home, copies, limits } = policy;
+  const agentHome = makeHome(join(place.folder, "agent"), { home, copies, moved: movedHomes(place.env) });
+  const identity = join(place.folder, "gitconfig");
+  await writeIdentity(policy.project, identity);
+  const limiter = await limiterFor(limits, place.env, place.folder.split("/").slice(-2).join("-"));
+  const sockets = place.folder.length < LONGEST_FOLDER ? place.folder : mkdtempSync(join(tmpdir(), "ralph-"));
+  const gateways: Partial<Record<Role, Gateway>> = {};
+  if (policy.network.mode === "allowlist") {
+    for (const role of ["agent", "check"] as const) {
+      gateways[role] = await openGateway({
+        socket: join(sockets, `${role}.sock`),
+        hosts: policy.network.hosts[role],
+        onDecision: place.onConnection,
+      });
+    }
+  }
+  const common: Mount[] = [{ path: `${INSIDE}/gitconfig`, how: "ro", from: identity }];
+  const own: Record<Role, Mount[]> = {
+    agent: [
+      { path: home, how: "rw", from: agentHome.path },
+      ...agentHome.others.map(({ path, seenAt }) => ({ path: seenAt, how: "rw", from: path }) as const),
+      { path: place.exchange, how: "rw", from: place.exchange },
+    ],
+    check: [],
+  };
+  const means = (role: Role): Means => {
+    const gateway = gateways[role];
+    const ours = [...common, ...own[role], ...(gateway === undefined ? [] : gateway.mounts(INSIDE))];
+    return {
+      name: "sandbox",
+      words: `sandbox (${wordsOf(policy)})`,
+      wrapper: (cwd) => [...limiter.before, ...bubblewrapWords({ program, policy, ours, cwd })],
+      inside: [...limiter.inside, ...(gateway?.words(INSIDE) ?? [])],
+      environment: (env) => ({
+        ...passing(env, policy.env[role]),
+        ...gateway?.environment,
+        TMPDIR: "/tmp",
+        GIT_CONFIG_GLOBAL: `${INSIDE}/gitconfig`,
+        // A ralph in there is fenced in already, and could make no other fence.
+        RALPH_SANDBOX: "none",
+      }),
+      limits: limiter.watched,
+      diesWithUs: true,
+    };
+  };
+  return {
+    policy,
+    words: [wordsOf(policy), ...limiter.words].join("; "),
+    means,
+    async close() {
+      await Promise.all(Object.values(gateways).map((gateway) => gateway.close()));
+      if (sockets !== place.folder) rmSync(sockets, { recursive: true, force: true });
+      limiter.dispose();
+      agentHome.dispose();
+    },
+  };
+}
+
+function wordsOf({ network }: Policy): string {
+  const reach = { none: "no network", allowlist: "network by allowlist", open: "open network" }[network.mode];
+  return `bubblewrap, ${reach}`;
+}

@@ -1,0 +1,61 @@
+import { existsSync, lstatSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { isWithin, type Mount, mountsOf, type Policy } from "./policy.ts";
+
+/** What one command line needs besides the policy. */
+export interface Wrapping {
+  /** The path of bubblewrap. */
+  readonly program: string;
+  readonly policy: Policy;
+  /** Things of ours that are put in: a private home, a socket. */
+  readonly ours: readonly Mount[];
+  /** Where the program starts. */
+  readonly cwd: string;
+}
+
+/** What is its own inside, and the system as it is seen there: all of it, to be read. */
+const APART: readonly string[] = [
+  "--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try",
+  "--disable-userns --cap-drop ALL --hostname sandbox --die-with-parent --as-pid-1 --new-session",
+  "--ro-bind / / --dev /dev --proc /proc",
+].flatMap((line) => line.split(" "));
+
+/**
+ * The words before a command that put it into bubblewrap. Capabilities are dropped also for root, who could unmount what hides
+ * things; further user namespaces are not to be had, for the same reason.
+ */
+export function bubblewrapWords({ program, policy, ours, cwd }: Wrapping): string[] {
+  // A folder of ours that is not in the project is written too: a clean checkout, for one.
+  const own = isWithin(cwd, policy.project) ? [] : [topOf(cwd, policy)];
+  const mounts = mountsOf({ ...policy, rw: [policy.project, ...policy.rw, ...own] }, ours);
+  return [
+    program,
+    ...APART,
+    ...(policy.network.mode === "open" ? [] : ["--unshare-net"]),
+    ...mounts.flatMap(mountWords),
+    // Writable homes have to be there even when nothing of ours is put in them.
+    "--dir",
+    policy.home,
+    "--dir",
+    "/tmp",
+    "--chdir",
+    cwd,
+    "--",
+  ];
+}
+
+/** The checkout that a folder is in, or the folder itself. A home that is a repository too is nobody's checkout. */
+function topOf(cwd: string, { home, hide }: Policy): string {
+  for (let at = cwd; !isWithin(home, at) && !hide.includes(at); at = dirname(at)) {
+    if (existsSync(join(at, ".git"))) return at;
+  }
+  return cwd;
+}
+
+function mountWords({ path, how, from = path }: Mount): string[] {
+  if (from !== path) return [how === "rw" ? "--bind" : "--ro-bind", from, path];
+  if (how !== "hide") return [how === "rw" ? "--bind-try" : "--ro-bind-try", path, path];
+  const info = lstatSync(path, { throwIfNoEntry: false });
+  if (info === undefined || info.isSymbolicLink()) return [];
+  return info.isDirectory() ? ["--tmpfs", path] : ["--ro-bind", "/dev/null", path];
+}

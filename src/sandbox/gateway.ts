@@ -1,0 +1,66 @@
+import { existsSync, realpathSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { UserError } from "../errors.ts";
+import { type HostPattern, parsePattern } from "./hosts.ts";
+import type { Mount } from "./policy.ts";
+import { startProxy } from "./proxy.ts";
+import type { Connection } from "./sandbox.ts";
+import { launcherWords, proxyEnvironment } from "./wiring.ts";
+
+/** The way out of a sandbox: a proxy of ours outside, and the launcher inside that leads to it. */
+export interface Gateway {
+  /** What has to be seen inside, in a folder of ours. */
+  mounts(folder: string): Mount[];
+  /** The words before the program. */
+  words(folder: string): string[];
+  readonly environment: Readonly<Record<string, string>>;
+  close(): Promise<void>;
+}
+
+/** Where programs inside find the proxy. */
+const PORT = 3128;
+
+/** Opens a way out to these hosts. */
+export async function openGateway({
+  socket,
+  hosts,
+  onDecision,
+}: {
+  readonly socket: string;
+  readonly hosts: readonly string[];
+  readonly onDecision: (connection: Connection) => void;
+}): Promise<Gateway> {
+  const patterns = hosts.map(patternOf);
+  const proxy = await startProxy({ socketPath: socket, patterns, onDecision });
+  return {
+    mounts: (folder) => [
+      { path: `${folder}/proxy.sock`, how: "rw", from: socket },
+      { path: `${folder}/launcher.cjs`, how: "ro", from: launcherPath() },
+      { path: `${folder}/node`, how: "ro", from: realpathSync(process.execPath) },
+    ],
+    words: (folder) => [
+      `${folder}/node`,
+      `${folder}/launcher.cjs`,
+      ...launcherWords(`${folder}/proxy.sock`, PORT, patterns),
+    ],
+    environment: proxyEnvironment(PORT, patterns),
+    close: () => proxy.close(),
+  };
+}
+
+function patternOf(text: string): HostPattern {
+  const pattern = parsePattern(text);
+  if (pattern instanceof UserError) throw pattern;
+  return pattern;
+}
+
+/** The launcher, as it was built: beside the program, or in the checkout. */
+function launcherPath(): string {
+  const found = ["./sandbox-launcher.cjs", "../../dist/sandbox-launcher.cjs"]
+    .map((path) => fileURLToPath(new URL(path, import.meta.url)))
+    .find(existsSync);
+  if (found === undefined) {
+    throw new UserError("ralph is not whole", "sandbox-launcher.cjs is missing", "Install ralph again.");
+  }
+  return found;
+}

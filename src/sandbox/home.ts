@@ -1,0 +1,91 @@
+import { cpSync, existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, isAbsolute, join, relative } from "node:path";
+import { git } from "../scm/git.ts";
+import type { AgentKind } from "../spec.ts";
+import { type Copy, isWithin } from "./policy.ts";
+import { AGENT_HOMES, MOVED_HOMES } from "./usual.ts";
+
+/** What these agents need of the user's home, and where they look for it. */
+export function agentCopies(kinds: readonly AgentKind[], env: NodeJS.ProcessEnv, home: string): Copy[] {
+  const moved = Object.entries(MOVED_HOMES).flatMap(([name, folder]) => {
+    const to = env[name];
+    return to !== undefined && isAbsolute(to) ? [{ folder, to }] : [];
+  });
+  const copies = kinds
+    .flatMap((kind) => AGENT_HOMES[kind])
+    .map((name) => {
+      const away = moved.find(({ folder }) => isWithin(name, folder));
+      const place = away === undefined ? join(home, name) : join(away.to, relative(away.folder, name));
+      return { from: place, to: place };
+    });
+  // Claude Code keeps this one in the folder that it was given.
+  const own = moved.find(({ folder }) => folder === ".claude" && kinds.includes("claude"));
+  const state = own === undefined ? [] : [join(own.to, ".claude.json")];
+  return [...copies, ...state.map((place) => ({ from: place, to: place }))].filter(({ from }) =>
+    existsSync(from),
+  );
+}
+
+/** Variables that name a folder of an agent's, which has to be there and be writable, also when it is still empty. */
+export function movedHomes(env: NodeJS.ProcessEnv): string[] {
+  return Object.keys(MOVED_HOMES).flatMap((name) => {
+    const to = env[name];
+    return to !== undefined && isAbsolute(to) ? [to] : [];
+  });
+}
+
+/** A private home, and where else private folders are shown inside. */
+export interface PrivateHome {
+  readonly path: string;
+  /** Folders outside of the home: where each is, and where it is seen. */
+  readonly others: readonly { readonly path: string; readonly seenAt: string }[];
+  dispose(): void;
+}
+
+/**
+ * Makes a home for an agent: empty but for copies of what it needs. What it writes there is gone with the run; what it needs is
+ * the user's own, and stays as it was.
+ */
+export function makeHome(
+  folder: string,
+  {
+    home,
+    copies,
+    moved,
+  }: { readonly home: string; readonly copies: readonly Copy[]; readonly moved: readonly string[] },
+): PrivateHome {
+  const path = join(folder, "home");
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  const others: { path: string; seenAt: string }[] = [];
+  const placeOf = (to: string): string => {
+    if (isWithin(to, home)) return join(path, relative(home, to));
+    const seenAt = moved.find((one) => isWithin(to, one)) ?? dirname(to);
+    const known = others.find((one) => one.seenAt === seenAt);
+    const other = known ?? { path: join(folder, `other-${others.length}`), seenAt };
+    if (known === undefined) others.push(other);
+    mkdirSync(other.path, { recursive: true, mode: 0o700 });
+    return join(other.path, relative(seenAt, to));
+  };
+  for (const one of moved) mkdirSync(placeOf(one), { recursive: true, mode: 0o700 });
+  for (const { from, to } of copies) {
+    const place = placeOf(to);
+    mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
+    // A link in there may lead anywhere: what it leads to is copied, and its owner's file stays as it is.
+    cpSync(realpathSync(from), place, { recursive: true, dereference: true, mode: 0, errorOnExist: false });
+  }
+  return { path, others, dispose: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** Who commits: name and address of the user's own configuration, and nothing else of it. */
+export async function writeIdentity(project: string, path: string): Promise<void> {
+  const lines: string[] = [];
+  for (const key of ["name", "email"]) {
+    const told = await git(project, ["config", "--get", `user.${key}`]);
+    const value = told.stdout.trim().replace(/[\\"\n]/g, "");
+    if (told.code === 0 && value !== "") lines.push(`\t${key} = "${value}"`);
+  }
+  const text = lines.length === 0 ? "" : `[user]\n${lines.join("\n")}\n`;
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  writeFileSync(path, `${text}[safe]\n\tdirectory = *\n`, { mode: 0o600 });
+}

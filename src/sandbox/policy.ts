@@ -1,0 +1,85 @@
+import type { NetworkMode, SandboxKind, SandboxLimits } from "../spec.ts";
+
+/** Who is inside: an agent, which needs its own service and log-in, or a check, which needs neither. */
+export type Role = "agent" | "check";
+
+/** A private copy of something in the user's home that an agent needs: its log-in and its settings. */
+export interface Copy {
+  readonly from: string;
+  /** Where it is inside. */
+  readonly to: string;
+}
+
+/**
+ * What is true inside a sandbox, as data: the same for every kind, printed by `ralph sandbox explain`, kept with the run. All paths
+ * are absolute, and lead through no link.
+ */
+export interface Policy {
+  readonly kind: SandboxKind;
+  readonly project: string;
+  readonly rw: readonly string[];
+  readonly ro: readonly string[];
+  readonly hide: readonly string[];
+  readonly home: string;
+  readonly copies: readonly Copy[];
+  /** Names of variables that go in. */
+  readonly env: Readonly<Record<Role, readonly string[]>>;
+  readonly network: {
+    readonly mode: NetworkMode;
+    readonly hosts: Readonly<Record<Role, readonly string[]>>;
+  };
+  readonly limits: SandboxLimits;
+  readonly image?: string;
+}
+
+/** One thing that is done to the file system on the way in. */
+export interface Mount {
+  /** Where it is seen inside. */
+  readonly path: string;
+  readonly how: "rw" | "ro" | "hide";
+  /** What is seen there, where that is something else than outside. */
+  readonly from?: string;
+}
+
+/** What wins where a path is named twice: the more careful. */
+const CARE = { rw: 0, ro: 1, hide: 2 } as const;
+
+/**
+ * The mounts of a policy in the order in which they are made: a folder before what is in it, so that the deeper path decides; of the
+ * same path only the most careful, unless something of ours is put there.
+ */
+export function mountsOf(
+  { rw, ro, hide }: Pick<Policy, "rw" | "ro" | "hide">,
+  ours: readonly Mount[] = [],
+): Mount[] {
+  const found = new Map<string, Mount>();
+  const all = [
+    ...rw.map((path) => ({ path, how: "rw" }) as const),
+    ...ro.map((path) => ({ path, how: "ro" }) as const),
+    ...hide.map((path) => ({ path, how: "hide" }) as const),
+  ];
+  for (const mount of all) {
+    const before = found.get(mount.path);
+    if (before === undefined || CARE[mount.how] > CARE[before.how]) found.set(mount.path, mount);
+  }
+  for (const mount of ours) found.set(mount.path, mount);
+  return [...found.values()].sort((a, b) => depth(a.path) - depth(b.path) || (a.path < b.path ? -1 : 1));
+}
+
+function depth(path: string): number {
+  return path === "/" ? 0 : path.split("/").length;
+}
+
+/** Does a path lie in a folder, or is it that folder? */
+export function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
+}
+
+/** The variables of an environment that these names let through. A name that ends in `*` stands for all that begin so. */
+export function passing(env: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessEnv {
+  const exact = new Set(names);
+  const begins = names.filter((name) => name.endsWith("*")).map((name) => name.slice(0, -1));
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => exact.has(name) || begins.some((begin) => name.startsWith(begin))),
+  );
+}
