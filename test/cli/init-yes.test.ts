@@ -43,6 +43,7 @@ describe("ralph init without a terminal", () => {
       [
         `Agent: codex (${codex})`,
         "Guardrails: npm test (package.json), npm run lint (package.json)",
+        "Hosts that may be reached from the sandbox, for packages: registry.npmjs.org",
         "Settings written to .ralph/settings.json",
         'Next: ralph run -p "what is to be done"',
         "",
@@ -55,6 +56,7 @@ describe("ralph init without a terminal", () => {
         { command: "npm test", failAction: "APPEND" },
         { command: "npm run lint", failAction: "APPEND" },
       ],
+      sandbox: { network: { allow: ["registry.npmjs.org"] } },
     });
     expect(isTrusted(place.state, trustKey(place.project, written()))).toBe(true);
   });

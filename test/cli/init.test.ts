@@ -121,6 +121,7 @@ describe.skipIf(SCRIPT === undefined && process.env["CI"] !== "true")("ralph ini
         { command: "npm test", failAction: "APPEND" },
         { command: "npm run build", failAction: "APPEND" },
       ],
+      sandbox: { network: { allow: ["registry.npmjs.org"] } },
     });
   });
 

@@ -37,7 +37,7 @@ export function guardrailFor(check: Check): GuardrailAnswer {
 }
 
 /** The settings that the answers mean. What was left blank is left out, so that the file stays easy to read. */
-export function settingsFrom(answers: Answers): Settings {
+export function settingsFrom(answers: Answers, hosts: readonly string[] = []): Settings {
   const { command, flags, scm } = answers;
   return {
     maximumIterations: answers.maximumIterations,
@@ -46,6 +46,7 @@ export function settingsFrom(answers: Answers): Settings {
     streamAgentOutput: DEFAULTS.streamAgentOutput,
     agent: { command, ...(flags.length === 0 ? {} : { flags: [...flags] }) },
     guardrails: answers.guardrails.map(({ hint, ...rest }) => (hint === "" ? rest : { ...rest, hint })),
+    ...(hosts.length === 0 ? {} : { sandbox: { network: { allow: [...hosts] } } }),
     ...(scm === undefined ? {} : { scm: { command: scm.command, tasks: [...scm.tasks] } }),
   };
 }

@@ -1,3 +1,4 @@
+import { registriesOf } from "../../config/detect/registries.ts";
 import { SETTINGS_FILES } from "../../config/load.ts";
 import { remember, trustKey } from "../../config/trust.ts";
 import { writeSettings } from "../../config/write.ts";
@@ -16,9 +17,12 @@ export const NEXT = 'Next: ralph run -p "what is to be done"';
 
 /** Writes the settings, and trusts them: the user just made them. Returns what is still worth knowing. */
 export function save(project: string, answers: Answers, existing: Existing): string[] {
-  const settings = settingsFrom(answers);
+  const hosts = registriesOf(project);
+  const settings = settingsFrom(answers, hosts);
   writeSettings(project, settings);
   const notes: string[] = [];
+  if (hosts.length > 0)
+    notes.push(`Hosts that may be reached from the sandbox, for packages: ${hosts.join(", ")}`);
   try {
     // Only what was written here: a local file beside it may be a stranger's, and the first run asks about both.
     remember(stateRoot(process.env), trustKey(project, settings));
