@@ -141,6 +141,7 @@ export const AGENT_HOSTS: Readonly<Record<AgentKind, readonly string[]>> = {
   qwen: ["chat.qwen.ai", "portal.qwen.ai", "dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com"],
   opencode: [
     "opencode.ai",
+    "*.opencode.ai",
     "models.dev",
     "api.anthropic.com",
     "api.openai.com",

@@ -173,6 +173,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   });
   server.maxConnections = options.mostConnections ?? MOST_CONNECTIONS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
+  server.maxHeadersCount = 0; // beyond a number Node leaves headers out, and heeds them all the same; their size is limited
   server.timeout = patience.idleMs;
   server.on("connection", held);
   server.on("connect", (asked, client, head) => {

@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { Agent, createServer, type IncomingMessage, request } from "node:http";
-import { createServer as createTcpServer, type Socket } from "node:net";
+import { connect, createServer as createTcpServer, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { get, listen, proxyFor, raw, SITE, site, website } from "./world.ts";
 
@@ -96,6 +97,29 @@ describe("plain HTTP", () => {
     );
     expect(many.map(({ body }) => body)).toEqual(many.map((_, n) => `/p${n}`));
     expect(decisions).toHaveLength(250);
+  });
+
+  test("a connection outside ends with its request, though the client's stays", async () => {
+    const server = createServer((_, answer) => void answer.end("done"));
+    const port = await listen(server);
+    const ended: Promise<unknown>[] = [];
+    server.on("connection", (socket) => ended.push(once(socket, "close")));
+    const { socketPath } = await proxyFor([site(port)], SITE);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    for (let n = 0; n < 3; n++) {
+      const asked = request({
+        agent,
+        socketPath,
+        path: `http://${site(port)}/`,
+        headers: { Host: site(port) },
+      });
+      asked.end();
+      const [answer] = (await once(asked, "response")) as [IncomingMessage];
+      await text(answer);
+    }
+    await Promise.all(ended);
+    expect(ended).toHaveLength(3);
+    agent.destroy();
   });
 
   test("large bodies go through both ways", async () => {
@@ -208,6 +232,7 @@ describe("what can be read in two ways is refused", () => {
     ["a path alone", (p) => head(p, "", "/")],
     ["another scheme", (p) => head(p, "", `https://site.test:${p}/`)],
     ["bytes that are no ASCII", (p) => head(p, "", `http://site.test:${p}/\xff`)],
+    ["a second host after many headers", (p) => head(p, `${"a:\r\n".repeat(5000)}Host: other.test\r\n`)],
     ["a header without end", (p) => head(p, `X-A: ${"a".repeat(70_000)}\r\n`)],
     ["a version that is none", (p) => head(p, "").replace("HTTP/1.1", "HTTP/9.9")],
     ["the preface of HTTP/2", () => "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
@@ -223,5 +248,32 @@ describe("what can be read in two ways is refused", () => {
     expect(await raw(socketPath, `${head(port, "Content-Length: 5\r\n")}hello`)).toMatch(/^HTTP\/1\.1 200 /);
     expect(await raw(socketPath, bytes(port))).toMatch(/^HTTP\/1\.1 4(?:00|31) /);
     expect(reached).toBe(1);
+  });
+});
+
+describe("whatever bytes come", () => {
+  const words = fc.constantFrom(
+    ..."GET |POST |CONNECT |http://|site.test|:80|:443|/| HTTP/1.1|\r\n|\r\n\r\n|\n|Host: |Content-Length: |5|-1|Transfer-Encoding: |chunked|Connection: |upgrade|Upgrade: |h2c|Expect: 100-continue|\0|\xff| |0\r\n\r\n|ffffffff\r\n|[::1]|@|%".split(
+      "|",
+    ),
+  );
+
+  test("the proxy lives, and lets through nothing that is not on the list", async () => {
+    const { socketPath, decisions } = await proxyFor(["allowed.test"], {
+      lookup: async () => Promise.reject(new Error("nothing is resolved here")),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(words, { maxLength: 25 }), fc.boolean(), async (parts, abrupt) => {
+        const socket = connect(socketPath).on("error", () => {});
+        const closed = once(socket, "close");
+        socket.resume().write(parts.join(""), "latin1");
+        if (abrupt) socket.destroy();
+        else socket.end();
+        await closed;
+      }),
+      { numRuns: 300 },
+    );
+    expect((await get(socketPath, "http://other.test/")).status).toBe(403);
+    expect(decisions.filter(({ allowed }) => allowed)).toEqual([]);
   });
 });
