@@ -75,13 +75,10 @@ export function findPattern(
   const fitting = patterns.filter(
     (pattern) =>
       (pattern.ports === "any" || pattern.ports.includes(port)) &&
-      (pattern.subdomains ? isBelow(asked, pattern.host) : asked === pattern.host),
+      // No address ends like a name: its last part would have to be a number.
+      (pattern.subdomains ? asked.endsWith(`.${pattern.host}`) : asked === pattern.host),
   );
   return fitting.find(({ subdomains }) => !subdomains) ?? fitting[0];
-}
-
-function isBelow(name: string, parent: string): boolean {
-  return isIP(name) === 0 && name.endsWith(`.${parent}`);
 }
 
 /** What no host has, in whatever script: spaces, controls, and what has a meaning elsewhere in an address. */

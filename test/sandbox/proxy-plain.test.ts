@@ -4,6 +4,7 @@ import { connect, createServer as createTcpServer, type Socket } from "node:net"
 import { text } from "node:stream/consumers";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { readConnect, readPlain } from "../../src/sandbox/requests.ts";
 import { get, listen, proxyFor, raw, SITE, site, website } from "./world.ts";
 
 describe("plain HTTP", () => {
@@ -172,19 +173,23 @@ describe("plain HTTP", () => {
     expect((await get(socketPath, `http://site.test:${port}/`)).status).toBe(502);
   });
 
-  test("a client that vanishes takes its upstream with it", async () => {
-    const server = createServer((_, answer) => void answer.write("on and on"));
-    const port = await listen(server);
-    const { socketPath } = await proxyFor([site(port)], SITE);
-    const served = once(server, "connection") as Promise<[Socket]>;
-    const asked = request({ socketPath, path: `http://site.test:${port}/`, headers: { Host: site(port) } });
-    asked.on("error", () => {});
-    asked.end();
-    await once(asked, "response");
-    const [socket] = await served;
-    asked.destroy();
-    await once(socket, "close");
-  });
+  test.each(["while it is answered", "before it is answered"])(
+    "a client that vanishes %s takes its upstream with it",
+    async (when) => {
+      const answering = when === "while it is answered";
+      const server = createServer((_, answer) => void (answering && answer.write("on and on")));
+      const port = await listen(server);
+      const { socketPath } = await proxyFor([site(port)], SITE);
+      const served = once(server, "connection") as Promise<[Socket]>;
+      const asked = request({ socketPath, path: `http://site.test:${port}/`, headers: { Host: site(port) } });
+      asked.on("error", () => {});
+      asked.end();
+      await once(answering ? asked : server, answering ? "response" : "request");
+      const [socket] = await served;
+      asked.destroy();
+      await once(socket, "close");
+    },
+  );
 
   test("h2c is not taken up, web sockets are refused", async () => {
     const port = await website((asked, answer) => void answer.end(JSON.stringify(asked.headers)));
@@ -249,6 +254,19 @@ describe("what can be read in two ways is refused", () => {
     expect(await raw(socketPath, bytes(port))).toMatch(/^HTTP\/1\.1 4(?:00|31) /);
     expect(reached).toBe(1);
   });
+});
+
+test("a length that is told in two ways is refused, whatever the parser lets through", () => {
+  const rawHeaders = ["Host", "a.test", "Content-Length", "1"];
+  const url = "http://a.test/";
+  expect(readPlain({ url, rawHeaders })).toMatchObject({ path: "/" });
+  for (const more of [
+    ["transfer-encoding", "chunked"],
+    ["content-length", "1"],
+  ]) {
+    expect(readPlain({ url, rawHeaders: [...rawHeaders, ...more] })).toMatchObject({ status: 400 });
+    expect(readConnect({ url: "a.test:443", rawHeaders: more })).toMatchObject({ status: 400 });
+  }
 });
 
 describe("whatever bytes come", () => {

@@ -5,7 +5,7 @@ import { connect, createServer as createTcpServer, type Socket } from "node:net"
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { connect as connectTls } from "node:tls";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { UserError } from "../../src/errors.ts";
 import { certificate, folder, get, HAS_IPV6, listen, proxyFor, raw, SITE, site, tunnel } from "./world.ts";
 
@@ -37,6 +37,41 @@ describe("a tunnel", () => {
     const { socket } = await tunnel(socketPath, site(port));
     socket.end("x".repeat(5_000_000));
     expect(await text(socket)).toBe("heard 5000000");
+  });
+
+  test("each direction has its own end, also when the other side ends first", async () => {
+    let heard = "";
+    const server = createTcpServer({ allowHalfOpen: true }, (socket) => {
+      socket.on("data", (bytes: Buffer) => {
+        heard += bytes.toString();
+      });
+      socket.end("bye");
+    });
+    const port = await listen(server);
+    const served = once(server, "connection") as Promise<[Socket]>;
+    const { socketPath } = await proxyFor([site(port)], SITE);
+    const client = connect({ path: socketPath, allowHalfOpen: true });
+    client.write(`CONNECT ${site(port)} HTTP/1.1\r\nHost: ${site(port)}\r\n\r\n`);
+    client.resume();
+    const [upstream] = await served;
+    await once(client, "end");
+    client.end("one word more");
+    await once(upstream, "end");
+    expect(heard).toBe("one word more");
+  });
+
+  test("a client that is gone before it is answered harms nobody", async () => {
+    const asked: (() => void)[] = [];
+    const { socketPath, decisions } = await proxyFor(["site.test"], {
+      lookup: () => new Promise((_, reject) => asked.push(() => reject(new Error("too late")))),
+    });
+    const clients = [1, 2, 3].map(() => connect(socketPath));
+    for (const client of clients) client.write("CONNECT site.test:443 HTTP/1.1\r\nHost: site.test\r\n\r\n");
+    await vi.waitUntil(() => asked.length === clients.length);
+    for (const client of clients) await once(client.destroy(), "close");
+    for (const answer of asked) answer();
+    expect((await get(socketPath, "http://other.test/")).status).toBe(403);
+    expect(decisions).toHaveLength(4);
   });
 
   test("what is sent along with the request is not lost", async () => {
