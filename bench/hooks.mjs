@@ -1,6 +1,6 @@
 // What the hooks cost, as a program starts them (`sh -c`), beside a process that does nothing; and the usual design of such hooks.
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const ROUNDS = 60;
@@ -32,6 +32,8 @@ export function measureHooks(root, home) {
     CLAUDE_PROJECT_DIR: project,
     CLAUDE_CODE_SESSION_ID: SESSION,
     CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: "0",
+    // Without it the program is a stranger whose tool calls cannot be counted, and the tree is looked at instead.
+    CLAUDECODE: "1",
     RALPH_STATE_DIR: join(home, state),
     BENCH_STATE: join(home, "bash-state"),
   });
@@ -52,11 +54,13 @@ export function measureHooks(root, home) {
   });
   const tool = { tool_name: "Bash", tool_input: { command: "ls" }, tool_response: { stdout: "" } };
   const large = { ...tool, tool_response: { stdout: "x".repeat(560 * 1024) } };
-  const started = spawn(
-    hook("UserPromptSubmit", "busy", { prompt: '/ralph-loop "work" --max-iterations 9999' }),
-    project,
-  );
-  if (!started.stdout.includes("hookSpecificOutput")) throw new Error(`no loop began: ${started.stderr}`);
+  for (const state of ["busy", "late"]) {
+    const start = hook("UserPromptSubmit", state, { prompt: '/ralph-loop "work" --max-iterations 9999' });
+    const started = spawn(start, project);
+    if (!started.stdout.includes("hookSpecificOutput")) throw new Error(`no loop began: ${started.stderr}`);
+  }
+  spawn(hook("Stop", "late"), project);
+  growJournal(join(home, "late"), 1000);
   writeFileSync(join(home, "bash-state"), "iteration: 1\n");
   const bash = { file: "bash", args: ["-c", BASH_AND_JQ], env: place("busy"), input: input("Stop") };
   const cases = {
@@ -69,6 +73,7 @@ export function measureHooks(root, home) {
     tool: hook("PostToolUse", "busy", tool),
     largeTool: hook("PostToolUse", "busy", large),
     stop: hook("Stop", "busy"),
+    lateStop: hook("Stop", "late"),
     longStop: hook("Stop", "busy", { transcript_path: transcripts[50] }),
     bash,
     bashLong: { ...bash, input: input("Stop", { transcript_path: transcripts[50] }) },
@@ -88,6 +93,18 @@ export function measureHooks(root, home) {
 
 function spawn({ file, args, env, input }, cwd) {
   return spawnSync(file, args, { cwd, env, input, encoding: "utf8" });
+}
+
+/** Makes a loop one of so many turns: the last one again and again. */
+function growJournal(state, turns) {
+  const name = readdirSync(state, { recursive: true }).find((path) => path.endsWith("journal.ndjson"));
+  const path = join(state, name);
+  const lines = readFileSync(path, "utf8").trimEnd().split("\n");
+  const [exited, started] = lines.slice(-2).map((line) => JSON.parse(line));
+  for (let n = started.iteration; n < turns; n++) {
+    lines.push(JSON.stringify({ ...exited, iteration: n }), JSON.stringify({ ...started, iteration: n + 1 }));
+  }
+  writeFileSync(path, `${lines.join("\n")}\n`);
 }
 
 function transcript(home, mb) {

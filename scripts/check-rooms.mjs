@@ -116,7 +116,7 @@ const RESERVED = [
     pattern: /\bprocess\.(exit\b|exitCode|argv|stdout|stderr|stdin)/,
     rooms: ["cli"],
     // The last one holds a program that is run inside.
-    files: ["testing/program.ts", "sandbox/launcher.ts", "sandbox/probe.ts"],
+    files: ["testing/program.ts", "hooks/run-hook.ts", "sandbox/launcher.ts", "sandbox/probe.ts"],
   },
   { pattern: /(?<!")\bconsole\./, rooms: [], files: [] },
 ];

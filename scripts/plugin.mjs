@@ -16,16 +16,18 @@ const beside = {
   setup: ({ onResolve }) =>
     onResolve({ filter: /^\.\/[a-z-]+\.ts$/ }, ({ kind, path, importer }) =>
       kind === "dynamic-import" && dirname(importer).endsWith("hooks")
-        ? { path: `./${basename(path, ".ts")}.mjs`, external: true }
+        ? { path: `./${basename(path, ".ts")}.cjs`, external: true }
         : undefined,
     ),
 };
 
 const shared = {
   outdir: OUT,
-  outExtension: { ".js": ".mjs" },
+  outExtension: { ".js": ".cjs" },
   bundle: true,
-  format: "esm",
+  // CommonJS: Node is up sooner than with modules, also when a part is loaded later.
+  format: "cjs",
+  supported: { "dynamic-import": false },
   platform: "node",
   target: "node20.19",
   mainFields: ["module", "main"],
@@ -37,20 +39,13 @@ const shared = {
 };
 const at = (names) => names.map((name) => `src/hooks/${name}.ts`);
 const built = [
-  // CommonJS: Node is up sooner than with modules, and these are asked at every stop.
+  // These are asked at every stop and tool call.
   await build({
     ...shared,
-    entryPoints: at(["stop", "prompt", "session", "monitor"]),
-    format: "cjs",
+    entryPoints: at(["stop", "prompt", "session", "monitor", "task-stop"]),
     minify: true,
-    outExtension: { ".js": ".cjs" },
   }),
-  await build({
-    ...shared,
-    entryPoints: at(["start", "workbench", "task-stop"]),
-    // Dependencies written as CommonJS ask for node's own modules by `require`.
-    banner: { js: "import{createRequire as $r}from'node:module';const require=$r(import.meta.url);" },
-  }),
+  await build({ ...shared, entryPoints: at(["start", "workbench"]) }),
 ];
 
 /** The state folder, as src/journal/paths.ts finds it. */
@@ -68,6 +63,11 @@ const IS_KNOWN = '{ [ -n "$w" ] && [ -d "$w" ]; }';
 const NOT_YET = `if [ -n "$w" ] && [ -f "$w/next" ]; then n=; read -r n <"$w/next"; if ! [ -f "$w/transcript" ] || [ $(wc -c <"$w/transcript") -lt "$n" ] 2>/dev/null; then w=; fi; fi`;
 /** The settings of the project may ask for the monitor in every session. */
 const ASKED = `for f in settings settings.local; do f="\${CLAUDE_PROJECT_DIR:-.}/.ralph/$f.json"; [ -f "$f" ] && grep -q contextMonitor "$f" && break; done`;
+/**
+ * What the program tells of a prompt. The shell reads it itself, byte by byte: that is dear for what is huge, and for what people
+ * type much less than another process. JSON that goes on after a line break is read to its end.
+ */
+const TYPED = `IFS= read -r p; case $p in *'}') ;; *) p=$p$(cat) ;; esac`;
 const node = (name) => `node "\${CLAUDE_PLUGIN_ROOT}/hooks/${name}.cjs"`;
 
 const commands = {
@@ -76,7 +76,7 @@ const commands = {
     30,
   ],
   UserPromptSubmit: [
-    `${STATE}; p=$(cat); case $p in *'"prompt":"/'*|*'"prompt": "/'*|*'"prompt":"<'*|*'"prompt":" '*|*'"prompt":"\\n'*) ;; *) ${MINE} ;; esac; printf %s "$p" | ${node("prompt")}`,
+    `${STATE}; ${TYPED}; case $p in *'"prompt":"/'*|*'"prompt": "/'*|*'"prompt":"<'*|*'"prompt":" '*|*'"prompt":"\\n'*) ;; *) ${MINE} ;; esac; printf %s "$p" | ${node("prompt")}`,
     120,
   ],
   // One file a call: a large note that two hooks write into one could not be told apart any more.

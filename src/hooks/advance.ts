@@ -2,13 +2,15 @@ import type { LoopEvent } from "../events.ts";
 import { openJournalShortly } from "../journal/short.ts";
 import { systemClock } from "../loop/clock.ts";
 import { driveUntil, type Perform } from "../loop/drive.ts";
+import { evolve } from "../loop/evolve.ts";
 import { endedEvent } from "../loop/outcome.ts";
 import { keepPrompt, promptCopy } from "../loop/prompt-copy.ts";
 import type { LoopState } from "../loop/state.ts";
 import type { RunSpec } from "../spec.ts";
-import { journalOf, type OpenLoop } from "./open-loop.ts";
+import type { OpenLoop } from "./open-loop.ts";
 import type { Marker } from "./places.ts";
 import { SILENT } from "./silent.ts";
+import { journalOf, keepStanding } from "./standing.ts";
 import { continuation } from "./words.ts";
 
 /** Where a loop stands, and where it stood when the last turn had been judged: why it goes on. */
@@ -22,17 +24,23 @@ export interface Advanced {
  * the agent's turn again or the run is over.
  */
 export async function advance(loop: OpenLoop, happened: readonly LoopEvent[]): Promise<Advanced> {
-  const { marker, spec, events } = loop;
+  const { marker, spec } = loop;
   const journal = openJournalShortly(journalOf(marker));
   let judged = loop.state;
+  let last = loop.recent.at(-1);
   const perform = performer(marker, spec);
   try {
     for (const event of happened) await journal.append(event);
     const state = await driveUntil(
+      happened.reduce(evolve, loop.state),
       {
-        history: [...events, ...happened],
         journal,
-        reporter: SILENT,
+        reporter: {
+          ...SILENT,
+          happened: (event) => {
+            last = event;
+          },
+        },
         perform: (step, now, record) => {
           if (step.do === "start-iteration" || step.do === "end") judged = now;
           return perform(step, now, record);
@@ -41,6 +49,7 @@ export async function advance(loop: OpenLoop, happened: readonly LoopEvent[]): P
       },
       (step) => step.do === "run-agent",
     );
+    if (last?.type === "iteration.started") keepStanding(marker, state, last);
     return { state, judged };
   } finally {
     await journal.close();
@@ -53,7 +62,8 @@ export function iterationStarted(
   iteration: number,
   prompt: string,
 ): Extract<LoopEvent, { type: "iteration.started" }> {
-  keepPrompt(marker.folder, iteration, prompt);
+  // A continuation is made of what the journal holds, and is not worth the wait for the disk.
+  keepPrompt(marker.folder, iteration, prompt, { flush: iteration === 1 });
   return {
     type: "iteration.started",
     at: systemClock.now(),

@@ -1,21 +1,16 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { LoopEvent } from "../events.ts";
 import { lockOwner, takeLock } from "../journal/lock.ts";
-import { readJournal } from "../journal/read.ts";
-import { evolve } from "../loop/evolve.ts";
 import { LIVENESS } from "../loop/liveness.ts";
-import { INITIAL, type LoopState } from "../loop/state.ts";
 import type { RunSpec } from "../spec.ts";
 import type { Marker } from "./places.ts";
+import { readStanding, type Standing } from "./standing.ts";
 
 /** A loop that is the session's to go on with. */
-export interface OpenLoop {
+export interface OpenLoop extends Standing {
   readonly marker: Marker;
   readonly spec: RunSpec;
-  readonly events: readonly LoopEvent[];
-  readonly state: LoopState;
 }
 
 /** Why a loop is not the session's (any more). */
@@ -23,15 +18,9 @@ export interface NotOurs {
   readonly why: string;
 }
 
-/** Where the journal of a run is. */
-export function journalOf({ folder }: Marker): string {
-  return join(folder, "journal.ndjson");
-}
-
 /** Reads the loop that a session's marker names. Throws when its journal is damaged. */
 export function openLoop(marker: Marker, session: string): OpenLoop | NotOurs {
-  const events = readJournal(journalOf(marker));
-  const state = events.reduce(evolve, INITIAL);
+  const { state, recent } = readStanding(marker);
   const { spec } = state;
   // A state that does not say whose it is is nobody's.
   if (spec?.session === undefined || spec.session.id !== session) return { why: "it is another session's" };
@@ -39,7 +28,7 @@ export function openLoop(marker: Marker, session: string): OpenLoop | NotOurs {
   if (!state.inSession) return { why: "it was resumed without the session" };
   if (lockOwner(join(dirname(marker.folder), "lock"), LIVENESS)?.run === marker.run)
     return { why: "another process drives it" };
-  return { marker, spec, events, state };
+  return { marker, spec, state, recent };
 }
 
 const PATIENCE_MS = 1_000;
@@ -52,7 +41,7 @@ const STEP_MS = 20;
 export async function holding<T>(marker: Marker, work: () => Promise<T>): Promise<T | undefined> {
   const path = join(marker.folder, "lock");
   if (!existsSync(marker.folder)) throw new Error(`${marker.folder} is gone`);
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = process.uptime() * 1000 + PATIENCE_MS;
   for (;;) {
     const lock = takeLock(path, marker.run, LIVENESS, Date.now());
     if (lock.held) {
@@ -62,7 +51,7 @@ export async function holding<T>(marker: Marker, work: () => Promise<T>): Promis
         lock.release();
       }
     }
-    if (performance.now() > deadline) return undefined;
+    if (process.uptime() * 1000 > deadline) return undefined;
     await sleep(STEP_MS);
   }
 }

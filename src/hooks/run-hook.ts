@@ -17,11 +17,17 @@ export async function runHook(handle: Handle): Promise<void> {
   process.on("uncaughtException", letGo);
   process.on("unhandledRejection", letGo);
   try {
-    const input = readInput();
-    if (input === undefined) return log(root, "the session was left to itself: what the hook got is no JSON");
-    const answer = await handle(input, root);
-    if (answer !== undefined) say(answerText(answer, input.event));
+    await answerInput(handle, root);
   } catch (error) {
     letGo(error);
   }
+  // All is said and written: what Node would tidy up on its way out goes with the process, and the session waits for it.
+  process.exit(0);
+}
+
+async function answerInput(handle: Handle, root: string): Promise<void> {
+  const input = readInput();
+  if (input === undefined) return log(root, "the session was left to itself: what the hook got is no JSON");
+  const answer = await handle(input, root);
+  if (answer !== undefined) say(answerText(answer, input.event));
 }

@@ -32,11 +32,11 @@ async function saidInTranscript(
   const since = { from: marker.transcriptFrom, sinceMs: state.startedAtMs };
   const path = join(sessionFolder(root, session), "said");
   const before = existsSync(path) ? readFileSync(path, "utf8") : "";
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = process.uptime() * 1000 + PATIENCE_MS;
   for (;;) {
     const found = lastMessage(transcript, since);
     const isNew = found !== undefined && (found.message === "" || found.message !== before);
-    if ((isNew && found.final) || performance.now() > deadline) {
+    if ((isNew && found.final) || process.uptime() * 1000 > deadline) {
       writeFileSync(path, found?.message ?? before, { mode: 0o600 });
       return isNew ? found.text : "";
     }
@@ -60,9 +60,9 @@ export function noteSpoken(root: string, session: string): void {
 /** Was anything said since this was last asked? */
 export function takeSpoken(root: string, session: string): boolean {
   const path = spokenPath(root, session);
-  const isThere = existsSync(path);
+  if (!existsSync(path)) return false;
   rmSync(path, { force: true });
-  return isThere;
+  return true;
 }
 
 function spokenPath(root: string, session: string): string {

@@ -84,10 +84,10 @@ async function stopped(input: HookInput, root: string, marker: Marker): Promise<
  * Two copies of this hook are asked about the same stop when the plugin is installed twice: the second began before the first
  * had answered, and repeats its words.
  */
-function isAnswered({ events }: OpenLoop): boolean {
-  const last = events.at(-1);
+function isAnswered({ recent }: OpenLoop): boolean {
+  const last = recent.at(-1);
   if (last?.type !== "iteration.started" || last.iteration === 1) return false;
-  const aheadMs = last.at - performance.timeOrigin;
+  const aheadMs = last.at - (Date.now() - process.uptime() * 1000);
   // Who waits longer for the lock gives up: an answer that is further ahead comes from a clock that was set back.
   return aheadMs > 0 && aheadMs < TOGETHER_MS;
 }
@@ -104,10 +104,10 @@ async function turnOver(
   root: string,
   { loop, tools }: { readonly loop: OpenLoop; readonly tools: ToolCalls },
 ): Promise<EventOf<"agent.exited">> {
-  const { marker, spec, state, events } = loop;
+  const { marker, spec, state, recent } = loop;
   const said = await saidLast(root, input, loop);
   const at = systemClock.now();
-  const began = events.findLast((event) => event.type === "iteration.started")?.at ?? at;
+  const began = recent.findLast((event) => event.type === "iteration.started")?.at ?? at;
   const isUncounted = spec.session?.uncounted === true;
   return {
     type: "agent.exited",

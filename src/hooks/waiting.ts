@@ -38,8 +38,8 @@ function tailOf(path: string, from: number): string {
       const { size } = fstatSync(fd);
       // One that was written anew since is shorter: then all of it is looked at.
       const start = Math.max(from <= size ? from : 0, size - TAIL_BYTES);
-      const bytes = Buffer.alloc(size - start);
-      readSync(fd, bytes, 0, bytes.length, start);
+      const tail = Buffer.allocUnsafe(size - start);
+      const bytes = tail.subarray(0, readSync(fd, tail, 0, tail.length, start));
       // Most ends hold nothing of the kind, and need not become text.
       return bytes.includes(ENQUEUED) ? bytes.toString("utf8") : "";
     } finally {

@@ -50,7 +50,7 @@ export function takeLock(path: string, run: string, alive: Liveness, nowMs: numb
     throw unwritableState("the run's state", path, error);
   }
   const healed: LockOwner[] = [];
-  const deadline = performance.now() + HEALS_MS;
+  const deadline = process.uptime() * 1000 + HEALS_MS;
   try {
     for (;;) {
       if (tryLink(draft, path)) return { held: true, healed, release: () => release(path, owner) };
@@ -62,11 +62,11 @@ export function takeLock(path: string, run: string, alive: Liveness, nowMs: numb
       }
       const healer = readOwner(healingOf(path));
       // It was stopped in the middle, or is on another machine: whether it still lives only its user can tell.
-      if (healer !== undefined && performance.now() > deadline) return { held: false, owner: healer };
+      if (healer !== undefined && process.uptime() * 1000 > deadline) return { held: false, owner: healer };
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, HEAL_STEP_MS);
     }
   } finally {
-    rmSync(draft, { force: true });
+    unlink(draft);
   }
 }
 

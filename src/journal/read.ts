@@ -4,7 +4,12 @@ import type { LoopEvent } from "../events.ts";
 
 /** The events of a journal. A torn last line was never acknowledged and is left out; any other damage is told. */
 export function readJournal(path: string): LoopEvent[] {
-  const lines = textOf(path).split("\n");
+  return eventsIn(textOf(path), path);
+}
+
+/** The same of a part of its text, which begins with a whole line. */
+export function eventsIn(text: string, path: string): LoopEvent[] {
+  const lines = text.split("\n");
   lines.pop(); // the rest after the last newline: empty, or torn
   return lines.map((line, index) => {
     const event = eventIn(line);

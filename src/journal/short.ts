@@ -8,17 +8,26 @@ import {
   readSync,
   writeSync,
 } from "node:fs";
+import type { LoopEvent } from "../events.ts";
 import type { Journal } from "./journal.ts";
 import { unwritableState } from "./state.ts";
 
 /**
+ * A turn that ended, and the next that began: nothing but the agent's own words stands behind them. They are in the system's
+ * hands when they are written, which a crash of ours or of the agent does not change; a power cut may take the last of them, and
+ * whoever goes on then has that turn again. Everything else (a verdict, an end) is on disk before anybody is told.
+ */
+const REPEATABLE: ReadonlySet<LoopEvent["type"]> = new Set(["agent.exited", "iteration.started"]);
+
+/**
  * Opens the journal of a run that has begun, for a process that lives for a few milliseconds and answers when it has closed it.
  * So events are synced together, by `close`, which rejects when the disk does not take them; and at once, without the threads that
- * waiting beside an agent's turn is for.
+ * waiting beside an agent's turn is for. Those that can be had again are not synced at all.
  */
 export function openJournalShortly(path: string): Journal {
   let fd: number;
   let size: number;
+  let isOwed = false;
   try {
     fd = openSync(path, constants.O_RDWR);
     size = withoutTornLine(fd);
@@ -32,6 +41,7 @@ export function openJournalShortly(path: string): Journal {
       try {
         for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at, bytes.length - at, size + at);
         size += bytes.length;
+        isOwed ||= !REPEATABLE.has(event.type);
         return Promise.resolve();
       } catch (error) {
         takeBack(fd, size);
@@ -40,7 +50,7 @@ export function openJournalShortly(path: string): Journal {
     },
     close() {
       try {
-        fdatasyncSync(fd);
+        if (isOwed) fdatasyncSync(fd);
         return Promise.resolve();
       } catch (error) {
         return Promise.reject(trouble(error));
@@ -60,7 +70,7 @@ function takeBack(fd: number, size: number): void {
   }
 }
 
-const STEP_BYTES = 64 * 1024;
+const STEP_BYTES = 4 * 1024;
 
 /** Cuts what a crash left of a last line off; returns the size that remains. */
 function withoutTornLine(fd: number): number {

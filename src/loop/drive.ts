@@ -11,9 +11,7 @@ export type Record = (event: LoopEvent) => Promise<void>;
 /** Does what a step says and reports what came of it. The only place with side effects. */
 export type Perform = (step: Step, state: LoopState, record: Record) => Promise<LoopEvent>;
 
-export interface Drive {
-  /** What the journal already holds: only `run.started` for a new run, everything so far for a resumed one. */
-  readonly history: readonly LoopEvent[];
+export interface Driver {
   readonly journal: Journal;
   readonly reporter: Reporter;
   readonly perform: Perform;
@@ -21,18 +19,24 @@ export interface Drive {
   readonly onStart: (stop: (by: string) => Promise<void>) => void;
 }
 
+export interface Drive extends Driver {
+  /** What the journal already holds: only `run.started` for a new run, everything so far for a resumed one. */
+  readonly history: readonly LoopEvent[];
+}
+
 /** THE LOOP. Decide, perform, put it on disk, fold it in, until it is over. */
 export async function drive(setup: Drive): Promise<Outcome> {
-  const { outcome } = await driveUntil(setup, () => false);
+  const { outcome } = await driveUntil(setup.history.reduce(evolve, INITIAL), setup, () => false);
   return outcome ?? { kind: "failed", reason: "the run ended without an outcome" };
 }
 
 /** The same, but it leaves off where the next step is another's to take: inside a session the agent's turn is its own. */
 export async function driveUntil(
-  { history, journal, reporter, perform, onStart }: Drive,
+  from: LoopState,
+  { journal, reporter, perform, onStart }: Driver,
   isAnothers: (step: Step) => boolean,
 ): Promise<LoopState> {
-  let state = history.reduce(evolve, INITIAL);
+  let state = from;
 
   const record: Record = async (event) => {
     await journal.append(event);

@@ -81,7 +81,7 @@ export async function runAgent(shop: Workshop, state: LoopState, record: Record)
   const { iteration } = state;
   const agent = turnAgent(shop, state.agent, state.task);
   const whose = state.agent === 0 ? {} : { agent: state.agent };
-  const prompt = readFileSync(promptCopy(shop.folder.folder, iteration), "utf8");
+  const prompt = keptPrompt(shop, iteration);
   const command = commandFor(shop, agent, prompt);
   shop.reporter.detail(`Agent command: ${[command.file, ...command.args].join(" ")}`);
   shop.reporter.detail(`Prompt (${command.stdin.length} chars): ${command.stdin.slice(0, 200)}`);
@@ -155,6 +155,14 @@ function turnAgent(shop: Workshop, number: number, task: TaskTurn | undefined): 
 
 function moment(shop: Workshop, iteration: number): { at: number; run: string; iteration: number } {
   return { at: shop.clock.now(), run: shop.run, iteration };
+}
+
+/** The prompt that was kept. A session's is not synced: where a power cut took it, the task itself is what is to be done. */
+function keptPrompt(shop: Workshop, iteration: number): string {
+  const path = promptCopy(shop.folder.folder, iteration);
+  const isSession = shop.spec.session !== undefined;
+  const text = isSession && !existsSync(path) ? "" : readFileSync(path, "utf8");
+  return isSession && /^[\0\s]*$/.test(text) ? basePrompt(shop) : text;
 }
 
 /** The exact command of an agent's turn for this prompt. */

@@ -11,9 +11,16 @@ export function promptCopy(folder: string, iteration: number): string {
   return join(folder, "prompts", `${threeDigits(iteration)}.txt`);
 }
 
-/** Keeps it. On disk before the journal says so: after a power cut the turn is had on this very prompt. */
-export function keepPrompt(folder: string, iteration: number, prompt: string): void {
+/**
+ * Keeps it. With `flush`, on disk before the journal says so: after a power cut the turn is had on this very prompt.
+ */
+export function keepPrompt(
+  folder: string,
+  iteration: number,
+  prompt: string,
+  { flush }: { readonly flush: boolean } = { flush: true },
+): void {
   const path = promptCopy(folder, iteration);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  writeFileSync(path, prompt, { mode: 0o600, flush: true });
+  writeFileSync(path, prompt, { mode: 0o600, flush });
 }
