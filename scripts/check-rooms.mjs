@@ -66,7 +66,7 @@ const ROOMS = {
     files: ["ui/reporter.ts"],
   },
   testing: { rooms: [], files: ["loop/clock.ts", "journal/journal.ts", "scm/message.ts"] },
-  library: { rooms: ["loop", "config", "agents"], files: ["ui/reporter.ts"] },
+  library: { rooms: ["loop", "config", "agents"], files: ["hooks/desk.ts", "ui/reporter.ts"] },
   index: { rooms: ["library"], files: ["loop/outcome.ts", "config/describe.ts"] },
   cli: {
     rooms: [

@@ -54,10 +54,13 @@ const STATE = `d="\${RALPH_STATE_DIR:-\${XDG_STATE_HOME:-$HOME/.local/state}/ral
 const ANY = 'set -- "$d"/hooks/*; [ -d "$1" ] || exit 0';
 /** This one has none; a program that does not name its session to hooks is asked about all of them. */
 const MINE = `if [ -n "$CLAUDE_CODE_SESSION_ID" ]; then [ -d "$d/hooks/$CLAUDE_CODE_SESSION_ID" ] || exit 0; else ${ANY}; fi`;
-/** The agent of a run on a task list: ralph names the run to the agents that it starts, and marks the project. */
-const IN_RUN = '[ -n "$RALPH_RUN_ID" ] && [ -f "$RALPH_PROJECT/.ralph-active" ]';
+/**
+ * The agent of a run on a task list: ralph names the run to the agents that it starts, and marks the project. One that asks ralph
+ * itself over HTTP is not told everything twice.
+ */
+const IN_RUN = '[ -n "$RALPH_RUN_ID" ] && [ -z "$RALPH_HOOKS_URL" ] && [ -f "$RALPH_PROJECT/.ralph-active" ]';
 /** Where the context monitor remembers this session, as src/hooks/watch.ts finds it; empty: it is not watched. */
-const WATCHED = `w=; if ${IN_RUN}; then w="$d/sessions/$RALPH_RUN_ID.$RALPH_ITERATION.$CLAUDE_CODE_SESSION_ID"; elif [ -n "$CLAUDE_CODE_SESSION_ID" ] && [ -d "$d/sessions/$CLAUDE_CODE_SESSION_ID" ]; then w="$d/sessions/$CLAUDE_CODE_SESSION_ID"; fi`;
+const WATCHED = `w=; if ${IN_RUN}; then w="$d/sessions/$RALPH_RUN_ID.$RALPH_ITERATION.$CLAUDE_CODE_SESSION_ID"; elif [ -n "$CLAUDE_CODE_SESSION_ID" ] && [ -z "$RALPH_HOOKS_URL" ] && [ -d "$d/sessions/$CLAUDE_CODE_SESSION_ID" ]; then w="$d/sessions/$CLAUDE_CODE_SESSION_ID"; fi`;
 const IS_KNOWN = '{ [ -n "$w" ] && [ -d "$w" ]; }';
 /** Node costs much more than a look at the size: it is only asked when the transcript has grown to where it said. */
 const NOT_YET = `if [ -n "$w" ] && [ -f "$w/next" ]; then n=; read -r n <"$w/next"; if ! [ -f "$w/transcript" ] || [ $(wc -c <"$w/transcript") -lt "$n" ] 2>/dev/null; then w=; fi; fi`;

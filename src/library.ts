@@ -2,6 +2,7 @@ import { kindOf } from "./agents/registry.ts";
 import { describeRun, type RunRequest } from "./config/describe.ts";
 import { ensureRalphFolder } from "./config/write.ts";
 import type { AgentEvent, LoopEvent, Outcome } from "./events.ts";
+import { openDesk } from "./hooks/desk.ts";
 import { launch } from "./loop/launch.ts";
 import { preflight } from "./loop/preflight.ts";
 import type { RunSpec } from "./spec.ts";
@@ -44,7 +45,7 @@ export function run(request: RunRequest | RunSpec, options: RunOptions = {}): Ru
     await preflight(spec, options.env ?? process.env);
     ensureRalphFolder(spec.project);
     const env = options.env === undefined ? {} : { env: options.env };
-    return (await launch({ spec, reporter, ...stop, ...env })).outcome;
+    return (await launch({ spec, reporter, hooks: openDesk, ...stop, ...env })).outcome;
   };
   const outcome = start().finally(() => queue.close());
   outcome.catch(() => {}); // whoever awaits it sees the error; nobody awaiting it must not crash the host

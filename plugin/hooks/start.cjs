@@ -6442,12 +6442,7 @@ var MOST_BYTES3 = 4 * 1024 * 1024;
 function transcriptSize(path) {
   if (path === void 0) return 0;
   try {
-    const fd = (0, import_node_fs27.openSync)(path, "r");
-    try {
-      return (0, import_node_fs27.fstatSync)(fd).size;
-    } finally {
-      (0, import_node_fs27.closeSync)(fd);
-    }
+    return (0, import_node_fs27.statSync)(path).size;
   } catch {
     return 0;
   }

@@ -9669,6 +9669,10 @@ function listed(names) {
   return names.length > 5 ? `${shown2} and ${names.length - 5} more` : shown2;
 }
 
+// src/agents/agent.ts
+var HOOKS_URL_VARIABLE = "RALPH_HOOKS_URL";
+var HOOKS_TOKEN_VARIABLE = "RALPH_HOOKS_TOKEN";
+
 // src/snapshot/fingerprint.ts
 var import_node_crypto7 = require("node:crypto");
 var import_node_fs30 = require("node:fs");
@@ -9708,8 +9712,9 @@ function agentIn(shop, agent) {
   return found2;
 }
 function environmentOf2(shop, iteration) {
+  const { [HOOKS_URL_VARIABLE]: _url, [HOOKS_TOKEN_VARIABLE]: _token, ...env } = shop.env;
   return {
-    ...shop.env,
+    ...env,
     RALPH_RUN_ID: shop.run,
     RALPH_ITERATION: String(iteration),
     RALPH_MAX_ITERATIONS: String(shop.spec.limits.iterations),
@@ -9784,7 +9789,7 @@ async function runAgent(shop, state, record2) {
   const agent = turnAgent(shop, state.agent, state.task);
   const whose = state.agent === 0 ? {} : { agent: state.agent };
   const prompt = keptPrompt(shop, iteration);
-  const command = commandFor(shop, agent, prompt);
+  const command = commandFor(shop, agent, prompt, shop.desk?.at(iteration));
   shop.reporter.detail(`Agent command: ${[command.file, ...command.args].join(" ")}`);
   shop.reporter.detail(`Prompt (${command.stdin.length} chars): ${command.stdin.slice(0, 200)}`);
   mendList(shop, state);
@@ -9856,7 +9861,7 @@ function keptPrompt(shop, iteration) {
   const text3 = isSession && !(0, import_node_fs31.existsSync)(path) ? "" : (0, import_node_fs31.readFileSync)(path, "utf8");
   return isSession && /^[\0\s]*$/.test(text3) ? basePrompt2(shop) : text3;
 }
-function commandFor(shop, agent, prompt) {
+function commandFor(shop, agent, prompt, hooks) {
   const { claim } = shop.spec;
   const hint = claim.hint ? promiseHint(claim, prompt) ?? claimHint(claim.response, prompt) : void 0;
   return agent.adapter.command({
@@ -9866,7 +9871,8 @@ function commandFor(shop, agent, prompt) {
     help: agent.help,
     isRoot: isRoot(),
     answerPath: (0, import_node_path26.join)(shop.folder.folder, "answer.txt"),
-    ...hint === void 0 ? {} : { hint }
+    ...hint === void 0 ? {} : { hint },
+    ...hooks === void 0 ? {} : { hooks }
   });
 }
 function isRoot() {

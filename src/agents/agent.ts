@@ -18,7 +18,22 @@ export interface TurnRequest {
   readonly fenced?: boolean;
   /** Where an agent that can write its final answer to a file should put it (text mode). */
   readonly answerPath: string;
+  /** Where its hooks are answered while it works. */
+  readonly hooks?: HookAddress;
 }
+
+/** Where an agent can ask ralph itself what its hooks would say, over HTTP. */
+export interface HookAddress {
+  readonly url: string;
+  /** Shown by whoever asks, as `Authorization: Bearer …`. It is for the environment: everybody on the machine sees a command line. */
+  readonly token: string;
+  /** The events that are answered, each with the seconds that an answer may take. */
+  readonly events: Readonly<Record<string, number>>;
+}
+
+/** What an agent that asks ralph itself has in its environment; hooks that it is also wired with keep still then. */
+export const HOOKS_URL_VARIABLE = "RALPH_HOOKS_URL";
+export const HOOKS_TOKEN_VARIABLE = "RALPH_HOOKS_TOKEN";
 
 /** The exact command of one turn: an argument vector, never a shell line. */
 export interface AgentCommand {
@@ -92,6 +107,8 @@ export interface AgentAdapter {
   readonly about?: AgentAbout;
   /** Arguments that make the program print what it takes; asked once a run, never with a prompt. */
   readonly helpArgs?: readonly string[];
+  /** Its hooks can be asked for over HTTP: `command` takes `hooks`. */
+  readonly asksByHttp?: true;
   /** Pure. */
   command(turn: TurnRequest): AgentCommand;
   /** Pure. The command of a session at the user's terminal; absent where no way to begin one with a prompt is known. */

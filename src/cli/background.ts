@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ResolvedRun, ShowOptions } from "../config/resolve.ts";
 import { ensureRalphFolder } from "../config/write.ts";
+import { openDesk } from "../hooks/desk.ts";
 import { newRunId, runFolder, stateRoot, unwritableState } from "../journal/paths.ts";
 import { hasBegun } from "../journal/runs.ts";
 import { launch } from "../loop/launch.ts";
@@ -88,7 +89,14 @@ export async function driveCommand(run: string): Promise<void> {
   const reporter = await createReporter({ show, streamAgentOutput });
   const signals = listenForSignals((text) => process.stderr.write(text));
   try {
-    const { outcome } = await launch({ spec, run, reporter, softStop: signals.soft, hardStop: signals.hard });
+    const { outcome } = await launch({
+      spec,
+      run,
+      reporter,
+      hooks: openDesk,
+      softStop: signals.soft,
+      hardStop: signals.hard,
+    });
     process.exitCode = EXIT_CODES[outcome.kind];
   } finally {
     signals.release();

@@ -3,6 +3,7 @@ import { join, relative, resolve } from "node:path";
 import { ensureRalphFolder } from "../config/write.ts";
 import { messageOf, UserError } from "../errors.ts";
 import { isInside } from "../files.ts";
+import { openDesk } from "../hooks/desk.ts";
 import { launch } from "../loop/launch.ts";
 import { EXIT_CODES } from "../loop/outcome.ts";
 import { preflight } from "../loop/preflight.ts";
@@ -144,7 +145,13 @@ async function start(spec: RunSpec, flags: Flags): Promise<void> {
   const reporter = spec.kind === "supervise" ? postingToBus(shown, spec) : shown;
   const signals = listenForSignals((text) => process.stderr.write(text));
   try {
-    const { outcome } = await launch({ spec, reporter, softStop: signals.soft, hardStop: signals.hard });
+    const { outcome } = await launch({
+      spec,
+      reporter,
+      hooks: openDesk,
+      softStop: signals.soft,
+      hardStop: signals.hard,
+    });
     process.exitCode = EXIT_CODES[outcome.kind];
   } finally {
     signals.release();

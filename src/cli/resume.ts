@@ -2,6 +2,7 @@ import { DEFAULTS } from "../config/defaults.ts";
 import { wholeNumberFlag } from "../config/flags.ts";
 import { chooseSandbox, sandboxFlag } from "../config/sandbox-settings.ts";
 import { UserError } from "../errors.ts";
+import { openDesk } from "../hooks/desk.ts";
 import { resume } from "../loop/launch.ts";
 import { EXIT_CODES } from "../loop/outcome.ts";
 import type { RunSpec, SandboxSpec } from "../spec.ts";
@@ -34,6 +35,7 @@ export async function resumeCommand(asked: string | undefined, flags: Flags): Pr
       project,
       run,
       reporter,
+      hooks: openDesk,
       softStop: signals.soft,
       hardStop: signals.hard,
       ...(iterations === undefined ? {} : { iterations }),

@@ -2,6 +2,7 @@ import { kindOf } from "../agents/registry.ts";
 import { type ResolvedRun, type ResolveInput, type RunFlags, resolveRun } from "../config/resolve.ts";
 import { ensureRalphFolder } from "../config/write.ts";
 import { UserError } from "../errors.ts";
+import { openDesk } from "../hooks/desk.ts";
 import { NoFence } from "../loop/fence.ts";
 import { launch } from "../loop/launch.ts";
 import { EXIT_CODES } from "../loop/outcome.ts";
@@ -81,7 +82,7 @@ export async function startRun(resolved: ResolvedRun, flags: StartFlags): Promis
   const signals = listenForSignals((text) => process.stderr.write(text));
   try {
     const go = (what: RunSpec) =>
-      launch({ spec: what, reporter, softStop: signals.soft, hardStop: signals.hard });
+      launch({ spec: what, reporter, hooks: openDesk, softStop: signals.soft, hardStop: signals.hard });
     const { outcome } = await go(spec).catch(async (error: unknown) => {
       if (!(error instanceof NoFence)) throw error;
       return go(await withoutFence(spec, error, isVouchedFor(flags)));

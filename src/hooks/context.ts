@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import type { Seen } from "./watch.ts";
 
 const NOTICE =
@@ -53,12 +53,15 @@ const MOST_BYTES = 4 * 1024 * 1024;
 export function fillOf(transcript: string, before: Seen, { divisor }: Measures): Fill | undefined {
   let fd: number;
   try {
-    fd = openSync(transcript, "r");
+    // Whoever asks names the file: a pipe that nobody writes to must not keep us.
+    fd = openSync(transcript, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch {
     return undefined;
   }
   try {
-    const { size } = fstatSync(fd);
+    const info = fstatSync(fd);
+    if (!info.isFile()) return undefined;
+    const { size } = info;
     // One that was written anew since is shorter: then all of it is new.
     const { base, upTo, tokens } = before.upTo <= size ? before : { base: 0, upTo: 0, tokens: undefined };
     const added = readAdded(fd, upTo, size);

@@ -7,5 +7,5 @@ void runHook(async (input, root) => {
   const answer = await onStop(input, root);
   if (answer?.goOn !== undefined || agentOf(process.env) === undefined) return answer;
   const { onTaskStop } = await import("./task-stop.ts");
-  return (await onTaskStop(input, root)) ?? answer;
+  return (await onTaskStop(input, { root, env: process.env })) ?? answer;
 });

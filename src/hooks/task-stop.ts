@@ -9,6 +9,7 @@ import { evolve } from "../loop/evolve.ts";
 import { INITIAL, type LoopState } from "../loop/state.ts";
 import { uncommittedBefore } from "../loop/uncommitted-before.ts";
 import { git } from "../scm/git.ts";
+import type { RunSpec } from "../spec.ts";
 import { isRunningSince } from "../supervise/proc.ts";
 import type { Active } from "../tasks/active.ts";
 import { checkStop } from "../tasks/check.ts";
@@ -25,13 +26,22 @@ const GIT_MS = 20_000;
 
 type Cause = "list" | "uncommitted";
 
+/** Where a stop is asked about. */
+interface StopPlace {
+  readonly root: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** The turn that is to end; who does not know it has the journal. */
+  readonly turn?: Turn;
+}
+
 /** The agent of a run on a task list wants to stop. It may when the list is in order and all is committed. */
-export async function onTaskStop(input: HookInput, root: string): Promise<Answer> {
-  const agent = agentOf(process.env);
-  const folder = watchFolder(root, process.env);
+export async function onTaskStop(input: HookInput, place: StopPlace): Promise<Answer> {
+  const { root, env } = place;
+  const agent = agentOf(env);
+  const folder = watchFolder(root, env);
   if (agent === undefined || folder === undefined || input.isSub || input.background > 0) return undefined;
   const active = markerOf(agent.project);
-  const turn = active === undefined ? undefined : turnOf(root, agent, active);
+  const turn = active === undefined ? undefined : (place.turn ?? turnOf(root, agent, active));
   if (active === undefined || turn === undefined) return undefined;
   const paths = taskPaths(agent.project, turn.dir);
   const list = listFaults(agent.project, paths, active);
@@ -71,8 +81,13 @@ function turnOf(root: string, { run, project }: AgentOf, active: Active): Turn |
     return isLiving ? { dir: "ralph", commits: true, folder } : undefined;
   }
   const { phase, spec }: LoopState = readJournal(journal).reduce(evolve, INITIAL);
-  if (phase !== "prompted" || spec?.work.kind !== "tasks") return undefined;
-  return { dir: spec.work.dir, commits: spec.gates.some(({ kind }) => kind === "clean-tree"), folder };
+  return phase !== "prompted" || spec === undefined ? undefined : turnIn(spec, folder);
+}
+
+/** What a turn of a run has to be asked for when it ends; undefined when it works on no task list. */
+export function turnIn({ work, gates }: RunSpec, folder: string): Turn | undefined {
+  if (work.kind !== "tasks") return undefined;
+  return { dir: work.dir, commits: gates.some(({ kind }) => kind === "clean-tree"), folder };
 }
 
 /** Checks 1, 2 and 2.5. */

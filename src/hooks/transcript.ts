@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 
 const FIRST_BYTES = 64 * 1024;
 const MOST_BYTES = 4 * 1024 * 1024;
@@ -42,12 +42,7 @@ export function lastMessage(path: string, { from, sinceMs }: Since): Said | unde
 export function transcriptSize(path: string | undefined): number {
   if (path === undefined) return 0;
   try {
-    const fd = openSync(path, "r");
-    try {
-      return fstatSync(fd).size;
-    } finally {
-      closeSync(fd);
-    }
+    return statSync(path).size;
   } catch {
     return 0; // it is not there yet
   }

@@ -12,11 +12,16 @@ export interface AgentOf {
   readonly project: string;
 }
 
+/** ralph answers the hooks of this session itself: those that it is also wired with have nothing to say. */
+function isServed(env: NodeJS.ProcessEnv): boolean {
+  return (env["RALPH_HOOKS_URL"] ?? "") !== "";
+}
+
 /** ralph names the run to the agents that it starts. Without that a session is its user's own, whatever runs in the folder. */
 export function agentOf(env: NodeJS.ProcessEnv): AgentOf | undefined {
   const run = env["RALPH_RUN_ID"] ?? "";
   const project = env["RALPH_PROJECT"] ?? "";
-  if (!isPlainId(run) || !project.startsWith("/")) return undefined;
+  if (isServed(env) || !isPlainId(run) || !project.startsWith("/")) return undefined;
   const marker = statSync(join(project, ACTIVE_FILE), { throwIfNoEntry: false });
   return marker?.isFile() === true ? { run, project } : undefined;
 }
@@ -26,6 +31,7 @@ export function agentOf(env: NodeJS.ProcessEnv): AgentOf | undefined {
  * turn of the run, or the session that its program names to hooks.
  */
 export function watchFolder(root: string, env: NodeJS.ProcessEnv): string | undefined {
+  if (isServed(env)) return undefined;
   const agent = agentOf(env);
   const session = env["CLAUDE_CODE_SESSION_ID"] ?? "";
   const name = agent === undefined ? session : `${agent.run}.${env["RALPH_ITERATION"] ?? ""}.${session}`;

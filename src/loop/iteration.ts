@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { closeSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { AgentCommand } from "../agents/agent.ts";
+import type { AgentCommand, HookAddress } from "../agents/agent.ts";
 import { promiseHint, promiseIn } from "../claims/promise.ts";
 import { claimHint, readClaims, withoutEcho } from "../claims/tags.ts";
 import { codeOf, messageOf, UserError } from "../errors.ts";
@@ -82,7 +82,7 @@ export async function runAgent(shop: Workshop, state: LoopState, record: Record)
   const agent = turnAgent(shop, state.agent, state.task);
   const whose = state.agent === 0 ? {} : { agent: state.agent };
   const prompt = keptPrompt(shop, iteration);
-  const command = commandFor(shop, agent, prompt);
+  const command = commandFor(shop, agent, prompt, shop.desk?.at(iteration));
   shop.reporter.detail(`Agent command: ${[command.file, ...command.args].join(" ")}`);
   shop.reporter.detail(`Prompt (${command.stdin.length} chars): ${command.stdin.slice(0, 200)}`);
   // A try that was cut short by a crash may have left anything in the list: this one begins with what is believed.
@@ -170,6 +170,7 @@ export function commandFor(
   shop: Pick<Workshop, "spec" | "folder" | "fenced">,
   agent: ReadyAgent,
   prompt: string,
+  hooks?: HookAddress,
 ): AgentCommand {
   const { claim } = shop.spec;
   const hint = claim.hint ? (promiseHint(claim, prompt) ?? claimHint(claim.response, prompt)) : undefined;
@@ -182,6 +183,7 @@ export function commandFor(
     fenced: shop.fenced,
     answerPath: join(shop.folder.folder, "answer.txt"),
     ...(hint === undefined ? {} : { hint }),
+    ...(hooks === undefined ? {} : { hooks }),
   });
 }
 

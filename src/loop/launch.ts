@@ -18,6 +18,7 @@ import type { Reporter } from "../ui/reporter.ts";
 import { VERSION } from "../version.ts";
 import { announce } from "./children.ts";
 import { type Clock, systemClock } from "./clock.ts";
+import { type HookDesk, type OpenDesk, openDeskFor } from "./desk.ts";
 import { drive } from "./drive.ts";
 import { evolve } from "./evolve.ts";
 import { type Fence, openFence, withFence } from "./fence.ts";
@@ -38,6 +39,8 @@ interface Surroundings {
   readonly softStop?: AbortSignal;
   /** End everything now. */
   readonly hardStop?: AbortSignal;
+  /** Answers the hooks of the run's agents, where somebody does. */
+  readonly hooks?: OpenDesk;
 }
 
 export interface Launch extends Surroundings {
@@ -137,6 +140,7 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
     const at = { project: spec.project, folder: folder.folder };
     let store: ReturnType<typeof openStore> | undefined;
     const opening = () => (store ??= openStore({ ...at, run: task.run }));
+    let desk: HookDesk | undefined;
     const snapshots = spec.snapshots === false ? undefined : keepSnapshots({ ...at, opening: opening() });
     try {
       const meter = await openTreeMeter({
@@ -151,12 +155,16 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
       const reviewer = other === undefined ? {} : { reviewer: await ready(other, where) };
       const isNew = task.past.length === 0;
       const always = work.kind === "tasks" && !work.skipReview;
+      const agents = await Promise.all(agentsOf(spec).map((agent) => ready(agent, where)));
+      const asking = [...agents, ...Object.values(reviewer)];
+      const place = { run: task.run, spec, folder, root: stateRoot(env), env };
+      desk = await openDeskFor(asking, place, options);
       const trees = await openTrees({ folder: folder.folder, gates: spec.gates, isNew, always, opening });
       const shop: Workshop = {
         run: task.run,
         spec,
         folder,
-        agents: await Promise.all(agentsOf(spec).map((agent) => ready(agent, where))),
+        agents,
         ...judge,
         ...reviewer,
         env,
@@ -168,6 +176,7 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
         ...(meter === undefined ? {} : { meter }),
         ...(snapshots === undefined ? {} : { snapshots }),
         ...(trees === undefined ? {} : { trees }),
+        ...(desk === undefined ? {} : { desk }),
         untrackedBefore: await rememberUntracked(spec, folder.folder, meter?.top),
         softStop,
         hardStop,
@@ -198,6 +207,7 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
       // What a weaker means let slip through our fingers is looked for once more.
       if (!means.agent.diesWithUs) await endLeftovers(task.run);
       farewell();
+      await desk?.close();
       await snapshots?.settled();
       await journal.close();
     }

@@ -1,4 +1,4 @@
-import type { AgentAdapter } from "../agents/agent.ts";
+import { type AgentAdapter, HOOKS_TOKEN_VARIABLE, HOOKS_URL_VARIABLE } from "../agents/agent.ts";
 import type { RunFolder } from "../journal/paths.ts";
 import { fingerprint } from "../snapshot/fingerprint.ts";
 import type { Tree, TreeMeter } from "../snapshot/tree.ts";
@@ -8,6 +8,7 @@ import type { Means } from "../supervise/means.ts";
 import type { Remains } from "../supervise/spawn.ts";
 import type { Reporter } from "../ui/reporter.ts";
 import type { Clock } from "./clock.ts";
+import type { HookDesk } from "./desk.ts";
 import type { Snapshots } from "./snapshots.ts";
 import type { Memory } from "./trees.ts";
 
@@ -43,6 +44,8 @@ export interface Workshop {
   readonly meter?: TreeMeter;
   /** Keeps what the work tree was; absent when the run keeps none. */
   readonly snapshots?: Snapshots;
+  /** Answers the hooks of its agents; absent where none of them can ask. */
+  readonly desk?: HookDesk;
   /** How things were when the run began; absent when no gate asks. */
   readonly trees?: Memory;
   /** Files that stood there untracked before the run. */
@@ -62,8 +65,10 @@ export function agentIn(shop: Workshop, agent: number): ReadyAgent {
 
 /** The environment of an agent or a gate: the user's own, and where they are. */
 export function environmentOf(shop: Workshop, iteration: number): NodeJS.ProcessEnv {
+  // A run that ralph started inside of another one's agent has nothing to ask of that one.
+  const { [HOOKS_URL_VARIABLE]: _url, [HOOKS_TOKEN_VARIABLE]: _token, ...env } = shop.env;
   return {
-    ...shop.env,
+    ...env,
     RALPH_RUN_ID: shop.run,
     RALPH_ITERATION: String(iteration),
     RALPH_MAX_ITERATIONS: String(shop.spec.limits.iterations),

@@ -17,6 +17,7 @@ export const claude: AgentAdapter = {
     resume: "yes",
     tried: ["2.1.197", "2.1.325"],
   },
+  asksByHttp: true,
   command: claudeCommand,
   interactive: claudeSession,
   parser: claudeParser,

@@ -2,6 +2,7 @@ import type { AgentCommand, TurnRequest } from "../agent.ts";
 import { type FlagShapes, hasFlag, withoutFlags } from "../flags.ts";
 import { hintOf, notACommand } from "../stdin.ts";
 import { commandWords } from "../words.ts";
+import { hookVariables, settingsFlags } from "./hooks.ts";
 
 /** Flags by which the user decides himself what Claude may do; any of them keeps ours away. */
 const PERMISSION_FLAGS = [
@@ -14,6 +15,9 @@ const PERMISSION_FLAGS = [
 
 /** Two of these in one command are an error, or the last one silently wins. */
 const SYSTEM_PROMPT_FLAGS = ["--append-system-prompt", "--append-system-prompt-file"];
+
+/** Of two `--settings` the last one counts, and `--bare` has no hooks at all: what the user decided stays. */
+const NO_HOOKS_FLAGS = ["--settings", "--bare"];
 
 /**
  * Root is refused `--dangerously-skip-permissions`. These names lift every question that matters; what stays refused
@@ -53,17 +57,22 @@ export function claudeCommand(turn: TurnRequest): AgentCommand {
   const given = [...first, ...flags];
   const hint = hintOf(turn);
   const hintByFlag = hint !== undefined && !hasFlag(given, SYSTEM_PROMPT_FLAGS);
+  const hooks = text || hasFlag(given, NO_HOOKS_FLAGS) ? undefined : turn.hooks;
   const args = [
     ...first,
     ...(given.includes("-p") || given.includes("--print") ? [] : ["-p"]),
     ...(text ? textFlags() : workFlags(turn, given)),
     ...(turn.agent.model === undefined || hasFlag(given, ["--model"]) ? [] : ["--model", turn.agent.model]),
     ...(hintByFlag ? ["--append-system-prompt", hint] : []),
+    ...(hooks === undefined ? [] : settingsFlags(hooks)),
     ...flags,
   ];
   const prompt = hint === undefined || hintByFlag ? turn.prompt : `${turn.prompt}\n\n${hint}`;
-  // Without this word root is refused full autonomy, inside a fence too.
-  const env = turn.fenced === true ? { IS_SANDBOX: "1" } : {};
+  const env = {
+    // Without this word root is refused full autonomy, inside a fence too.
+    ...(turn.fenced === true ? { IS_SANDBOX: "1" } : {}),
+    ...(hooks === undefined ? {} : hookVariables(hooks)),
+  };
   return { file, args, env, stdin: notACommand(prompt), answerFromFile: false };
 }
 

@@ -1,0 +1,103 @@
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { messageOf } from "../errors.ts";
+import type { DeskPlace, HookDesk } from "../loop/desk.ts";
+import { answerText } from "./answer.ts";
+import { inputOf } from "./input.ts";
+import { log } from "./log.ts";
+import { forgetOldSessions } from "./places.ts";
+import { ANSWERS, type ServedPlace, TIMEOUTS } from "./served.ts";
+
+/** What an agent tells of a tool call holds what the tool printed. */
+const LARGEST_BODY_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Answers the hooks of a run's agents, for as long as ralph drives it: on loopback, at a port of its own, and only to who shows the
+ * token that the agent got in its environment. Everything that the agent starts has that too, so what is asked is hostile input.
+ * Like every hook it fails open: whatever goes wrong here, the session goes on as it would without us, and the log says so.
+ */
+export async function serveHooks(place: DeskPlace): Promise<HookDesk> {
+  const token = randomBytes(24).toString("base64url");
+  const server = createServer((request, response) => {
+    answer(request, response, { place, token }).catch((error: unknown) => {
+      log(place.root, `${place.run}: a hook was not answered, for a fault of ralph's: ${messageOf(error)}`);
+      end(response, 500);
+    });
+  });
+  // A connection that was closed for being idle just when the agent asks again would leave the question unanswered.
+  server.keepAliveTimeout = 0;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  server.unref(); // the run decides when it is over
+  forgetOldSessions(place.root, Date.now());
+  const { port } = server.address() as AddressInfo;
+  return {
+    at: (iteration) => ({ url: `http://127.0.0.1:${port}/${iteration}`, token, events: TIMEOUTS }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { place, token }: { readonly place: DeskPlace; readonly token: string },
+): Promise<void> {
+  if (request.method !== "POST") return end(response, 405);
+  const iteration = /^\/(\d{1,9})$/.exec(request.url ?? "")?.[1];
+  if (!isSame(request.headers.authorization ?? "", `Bearer ${token}`) || iteration === undefined) {
+    return end(response, 404);
+  }
+  const body = await bodyOf(request);
+  if (body === undefined) return end(response, 413);
+  const input = inputOf(body, {});
+  if (input === undefined) return end(response, 400);
+  const served: ServedPlace = { ...place, iteration: Number(iteration), env: environment() };
+  const said = await ANSWERS[input.event]?.(input, served);
+  end(response, 200, said === undefined ? "{}" : answerText(said, input.event));
+
+  /** What a hook that the agent starts would find in its environment. */
+  function environment(): NodeJS.ProcessEnv {
+    const { CLAUDE_CONTEXT_WINDOW, CLAUDE_CONTEXT_DIVISOR } = place.env;
+    return {
+      RALPH_RUN_ID: place.run,
+      RALPH_PROJECT: place.spec.project,
+      RALPH_ITERATION: iteration,
+      CLAUDE_CODE_SESSION_ID: input?.session,
+      CLAUDE_CONTEXT_WINDOW,
+      CLAUDE_CONTEXT_DIVISOR,
+    };
+  }
+}
+
+/** Undefined when it is too large. */
+async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > LARGEST_BODY_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** Who may not ask is not told how close a guess was. */
+function isSame(given: string, wanted: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(wanted)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+function end(response: ServerResponse, status: number, body = ""): void {
+  if (response.headersSent) return;
+  // Of a question that was refused the rest is not waited for.
+  const close = status === 200 ? {} : { connection: "close" };
+  response.writeHead(status, { "content-type": "application/json", ...close });
+  response.end(body);
+}
