@@ -59,7 +59,7 @@ async function answer(
   const input = inputOf(body, {});
   if (input === undefined) return end(response, 400);
   const served: ServedPlace = { ...place, iteration: Number(iteration), env: environment() };
-  const said = await ANSWERS[input.event]?.(input, served);
+  const said = await ANSWERS.get(input.event)?.(input, served);
   end(response, 200, said === undefined ? "{}" : answerText(said, input.event));
 
   /** What a hook that the agent starts would find in its environment. */

@@ -15,31 +15,35 @@ export interface ServedPlace extends DeskPlace {
 type AnswerTo = (input: HookInput, place: ServedPlace) => Answer | Promise<Answer>;
 
 /** What a running ralph answers its agents, by event. */
-export const ANSWERS: Readonly<Record<string, AnswerTo>> = {
-  SessionStart: began,
-  PostCompact: (input, place) => began({ ...input, why: "compact" }, place),
+export const ANSWERS: ReadonlyMap<string, AnswerTo> = new Map<string, AnswerTo>([
+  ["SessionStart", began],
+  ["PostCompact", (input, place) => began({ ...input, why: "compact" }, place)],
   // The guard's place: what it forbids is answered here.
-  PreToolUse: () => undefined,
-  PostToolUse: used,
-  PostToolUseFailure: used,
-  Stop: (input, { root, env, spec, folder }) => {
-    const turn = turnIn(spec, folder.folder);
-    return turn === undefined ? undefined : onTaskStop(input, { root, env, turn });
-  },
-  SessionEnd: (_, { root, env }) => {
-    disarm(root, env);
-    return undefined;
-  },
-};
+  ["PreToolUse", () => undefined],
+  ["PostToolUse", used],
+  ["PostToolUseFailure", used],
+  ["Stop", stopped],
+  ["SessionEnd", ended],
+]);
 
 /** Seconds that an agent waits for each answer; a look at a large work tree takes its time. */
 export const TIMEOUTS: Readonly<Record<string, number>> = Object.fromEntries(
-  Object.keys(ANSWERS).map((event) => [event, event === "Stop" ? 120 : event === "SessionEnd" ? 3 : 30]),
+  [...ANSWERS.keys()].map((event) => [event, event === "Stop" ? 120 : event === "SessionEnd" ? 3 : 30]),
 );
 
 function began(input: HookInput, { root, env }: ServedPlace): Answer {
   arm(input, root, env);
   return undefined;
+}
+
+function ended(_: HookInput, { root, env }: ServedPlace): Answer {
+  disarm(root, env);
+  return undefined;
+}
+
+async function stopped(input: HookInput, { root, env, spec, folder }: ServedPlace): Promise<Answer> {
+  const turn = turnIn(spec, folder.folder);
+  return turn === undefined ? undefined : onTaskStop(input, { root, env, turn });
 }
 
 /** A tool was used: it is written down, and the agent is told how full its context is. */

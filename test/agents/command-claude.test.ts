@@ -153,3 +153,42 @@ describe("claude for a plain answer", () => {
     ]);
   });
 });
+
+describe("claude whose hooks ralph answers", () => {
+  const hooks = { url: "http://127.0.0.1:4711/2", token: "sesame", events: { Stop: 120, PreToolUse: 30 } };
+
+  it("asks there, with a token that is in no command line", () => {
+    const { args, env } = commandOf("claude", { hooks });
+    const settings = JSON.parse(args[args.indexOf("--settings") + 1] ?? "") as {
+      hooks: Record<string, unknown>;
+    };
+    expect(Object.keys(settings.hooks)).toEqual(["Stop", "PreToolUse"]);
+    expect(settings.hooks["Stop"]).toEqual([
+      {
+        hooks: [
+          {
+            type: "http",
+            url: hooks.url,
+            headers: { Authorization: "Bearer $RALPH_HOOKS_TOKEN" },
+            allowedEnvVars: ["RALPH_HOOKS_TOKEN"],
+            timeout: 120,
+          },
+        ],
+      },
+    ]);
+    expect(args.join(" ")).not.toContain("sesame");
+    expect(env).toEqual({ RALPH_HOOKS_URL: hooks.url, RALPH_HOOKS_TOKEN: "sesame" });
+  });
+
+  it.each<[string, Changes]>([
+    ["settings of the user's own", { agent: { flags: ["--settings", "mine.json"] } }],
+    ["settings of the user's own in one word", { agent: { flags: ["--settings={}"] } }],
+    ["settings in the command", { agent: { command: "claude --settings mine.json" } }],
+    ["no hooks at all", { agent: { flags: ["--bare"] } }],
+    ["a question for text", { mode: "text" }],
+  ])("does not with %s", (_, changes) => {
+    const { args, env } = commandOf("claude", { ...changes, hooks });
+    expect(args.join(" ")).not.toContain("4711");
+    expect(env).toEqual({});
+  });
+});

@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { outcomeOf } from "../e2e/support.ts";
@@ -60,7 +62,10 @@ describe.each(AGENTS)("%s", (_name, agent) => {
         "Good.",
       ),
     ];
-    const world = withTaskList(await realWorld(agent, script), [story("US-001")]);
+    // Settings of the user's own keep ours away, and with them what would have been told inside the session already.
+    const flags = agent.name === "claude" ? ["--settings {}"] : [];
+    const settings = { agent: { command: agent.name, flags } };
+    const world = withTaskList(await realWorld(agent, script, { settings }), [story("US-001")]);
     const ended = await world.ralph(["run", "--tasks"]);
     expect(ended.code, ended.stderr).toBe(0);
     expect(world.turns().map(({ mode }) => mode)).toEqual(["implement", "implement", "review"]);
@@ -71,7 +76,20 @@ describe.each(AGENTS)("%s", (_name, agent) => {
 
 const PLUGIN = fileURLToPath(new URL("../../plugin", import.meta.url));
 
-describe.each(AGENTS.filter(([, agent]) => agent.name === "claude"))("%s with the plugin", (_name, agent) => {
+/** How the hooks of a run's agent come to it. */
+const WAYS: Readonly<Record<string, readonly (readonly [string, readonly string[]])[]>> = {
+  claude: [
+    ["with nothing installed", []],
+    ["with the plugin too", [`--plugin-dir ${PLUGIN}`]],
+    ["with the plugin, and settings of its user's", [`--plugin-dir ${PLUGIN}`, "--settings {}"]],
+  ],
+  // Codex has no way to ask ralph itself: its hooks are those of its settings, which its user trusts.
+  codex: [["with installed hooks", ["--dangerously-bypass-hook-trust"]]],
+};
+
+describe.each(
+  AGENTS.flatMap(([name, agent]) => (WAYS[agent.name] ?? []).map((way) => [name, ...way, agent] as const)),
+)("%s %s", (_name, _way, flags, agent) => {
   test("an illegal approval is refused inside the session already, and mended there", async () => {
     const script = [
       write("answer.txt", "42\n"),
@@ -88,8 +106,12 @@ describe.each(AGENTS.filter(([, agent]) => agent.name === "claude"))("%s with th
         "Good.",
       ),
     ];
-    const settings = { agent: { command: "claude", flags: [`--plugin-dir ${PLUGIN}`] } };
+    const settings = { agent: { command: agent.name, flags } };
     const world = withTaskList(await realWorld(agent, script, { settings }), [story("US-001")]);
+    if (agent.name === "codex") {
+      const wired = await world.ralph(["install-hooks", "codex", "--user", "--yes"]);
+      expect(wired.code, wired.stderr).toBe(0);
+    }
     const ended = await world.ralph(["run", "--tasks"]);
     expect(ended.code, ended.stderr).toBe(0);
     // One iteration less than without it: the agent was sent back before its turn was over.
@@ -97,5 +119,11 @@ describe.each(AGENTS.filter(([, agent]) => agent.name === "claude"))("%s with th
     expect(world.results()[0]?.notes).toEqual([]);
     const heard = world.server.asked().map((asked) => asked.heard.join("\n"));
     expect(heard.some((text) => text.includes("Implement iterations cannot set passes=true"))).toBe(true);
+    // Told once, whoever else could have.
+    expect(Math.max(...heard.map((text) => text.split("Then stop again.").length - 1))).toBe(1);
+    expect(readFileSync(join(world.state, "hooks.log"), "utf8").match(/sent back/g)).toHaveLength(1);
+    const isServed = agent.name === "claude" && !flags.includes("--settings {}");
+    expect(existsSync(join(world.runFolder(), "tools.ndjson"))).toBe(isServed);
+    await world.expectNothingLeft();
   });
 });
