@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { measureHooks } from "./hooks.mjs";
+import { measureServed } from "./served.mjs";
 import { measureSnapshots } from "./snapshot.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -13,7 +14,7 @@ const home = mkdtempSync(join(tmpdir(), "ralph-bench-"));
 const env = { ...process.env, RALPH_STATE_DIR: join(home, "state"), RALPH_TRUST_PROJECT: "1", NO_COLOR: "1" };
 const rows = [];
 
-const PARTS = { startUp, iterationOverhead, stream, snapshots, hooks };
+const PARTS = { startUp, iterationOverhead, stream, snapshots, hooks, served };
 
 try {
   // One part can be asked for by its name: npm run bench -- hooks
@@ -151,6 +152,17 @@ function hooks() {
   row("  after 1000 turns, beside the first", "lateStop", "stop", "goal: at most 1.10");
   row("bash + jq at each stop, beside node -e 0", "bash", "node");
   row("  at 50 MB of transcript, beside 1 MB", "bashLong", "bash");
+}
+
+/** The hooks that a running ralph answers itself. */
+function served() {
+  const ms = measureServed(root, home, env);
+  const row = (name, at, goal = "") => rows.push([name, ms[at].toFixed(1), ratio(ms[at], ms.true), goal]);
+  heading("a hook asked of a running ralph, wall", "ms each", "ratio");
+  row("true", "true");
+  row("Stop, all checks", "servedStop", "goal: at most 5.00");
+  row("PreToolUse", "servedGuard", "goal: at most 5.00");
+  row("PostToolUse", "servedTool", "goal: at most 5.00");
 }
 
 function wallMs(cwd, [file, args]) {
