@@ -4,6 +4,7 @@ import { log } from "./log.ts";
 import { openLoop } from "./open-loop.ts";
 import { forgetOldSessions, readMarker, removeMarker } from "./places.ts";
 import { runHook } from "./run-hook.ts";
+import { noteOpened } from "./waiting.ts";
 import { arm, disarm } from "./watch.ts";
 import { contract } from "./words.ts";
 
@@ -16,7 +17,9 @@ function began(input: HookInput, root: string): Answer {
   const { session, why } = input;
   const marker = readMarker(root, session);
   const loop = marker === undefined ? undefined : openLoop(marker, session);
-  if (loop === undefined || "why" in loop || !/^(?:resume|compact)$/.test(why)) return undefined;
+  if (loop === undefined || "why" in loop) return undefined;
+  if (why !== "compact") noteOpened(root, session);
+  if (!/^(?:resume|compact)$/.test(why)) return undefined;
   return { context: contract(loop.spec) };
 }
 

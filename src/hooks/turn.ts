@@ -14,7 +14,7 @@ import { holding, type OpenLoop, openLoop } from "./open-loop.ts";
 import { type Marker, readMarker, removeMarker, sessionFolder } from "./places.ts";
 import { saidLast, takeSpoken } from "./said.ts";
 import { type ToolCalls, takeSpool } from "./spool.ts";
-import { cancelWaits } from "./waiting.ts";
+import { givesWay, openedAtMs, typedMeanwhile } from "./waiting.ts";
 import { capLine, continuation, endLine, progressLine } from "./words.ts";
 
 /** The session's agent wants to stop. Says whether it may, and where the loop stands. */
@@ -51,7 +51,9 @@ async function stopped(input: HookInput, root: string, marker: Marker): Promise<
     removeMarker(root, input.session);
     return { say: undefined };
   }
-  if (cancelWaits(input.transcript, { from: marker.transcriptFrom, sinceMs: loop.state.startedAtMs })) {
+  const sinceMs = Math.max(loop.state.startedAtMs, openedAtMs(root, input.session));
+  const typed = typedMeanwhile(input.transcript, { from: marker.transcriptFrom, sinceMs });
+  if (typed.cancel) {
     const by = "/cancel-ralph";
     const { state } = await advance(loop, [
       { type: "stop.requested", at: systemClock.now(), run: marker.run, by },
@@ -59,6 +61,10 @@ async function stopped(input: HookInput, root: string, marker: Marker): Promise<
     log(root, `${marker.run}: cancelled by the user, whose command waits for the end of the turn`);
     removeMarker(root, input.session);
     return { say: { tell: endLine(state) } };
+  }
+  if (givesWay(root, input.session, typed)) {
+    log(root, `${marker.run}: a message of the user waits; not counted, not sent back`);
+    return { say: { tell: "ralph: your message comes first; the loop goes on when it is answered." } };
   }
   if (isAnswered(loop)) return { say: { goOn: keptPrompt(marker, loop.state) } };
   const tools = takeSpool(root, input.session);

@@ -1,31 +1,94 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
 import { commandIn } from "./commands.ts";
+import { sessionFolder } from "./places.ts";
 import type { Since } from "./transcript.ts";
 
 /** So much of the end is read: a hook that looks at each stop finds what was typed since the last one there. */
 const TAIL_BYTES = 1024 * 1024;
 /** A line's own beginning: what a tool printed stands inside of one, with its quotes escaped. */
-const ENQUEUED = '{"type":"queue-operation","operation":"enqueue"';
+const QUEUE = '{"type":"queue-operation"';
 
-/**
- * Did the user type the command that ends the loop while a turn was going on? Claude Code keeps a command until the turn is over,
- * which would never be while the loop sends it back; but it writes down at once that it was typed.
- */
-export function cancelWaits(transcript: string | undefined, { from, sinceMs }: Since): boolean {
-  if (transcript === undefined) return false;
-  return tailOf(transcript, from)
-    .split("\n")
-    .filter((line) => line.startsWith(ENQUEUED))
-    .some((line) => {
-      const { content, timestamp } = enqueued(line);
-      if (typeof content !== "string" || typeof timestamp !== "string") return false;
-      return Date.parse(timestamp) >= sinceMs && commandIn(content)?.do === "cancel";
-    });
+/** What the user typed while turns went on. */
+export interface Typed {
+  /** The command that ends the loop was among it. */
+  readonly cancel: boolean;
+  /** When that was typed which has not reached the agent yet, oldest first. */
+  readonly waiting: readonly number[];
 }
 
-function enqueued(line: string): { readonly content?: unknown; readonly timestamp?: unknown } {
+/**
+ * What the user typed since the loop began, or since the session was opened again. Claude Code keeps it until the agent calls a
+ * tool or the turn is over, which would never be while the loop sends it back; but it writes down at once that it was typed.
+ */
+export function typedMeanwhile(transcript: string | undefined, { from, sinceMs }: Since): Typed {
+  let cancel = false;
+  let waiting: { readonly at: number; readonly content: unknown }[] = [];
+  const lines = transcript === undefined ? [] : tailOf(transcript, from).split("\n");
+  for (const line of lines.filter((one) => one.startsWith(QUEUE))) {
+    const { operation, content, timestamp } = entryIn(line);
+    const at = typeof timestamp === "string" ? Date.parse(timestamp) : Number.NaN;
+    if (!(at >= sinceMs)) continue;
+    if (operation === "enqueue") {
+      cancel ||= typeof content === "string" && commandIn(content)?.do === "cancel";
+      waiting.push({ at, content });
+    } else if (operation === "dequeue" || operation === "remove") {
+      const named = content === undefined ? 0 : waiting.findIndex((one) => one.content === content);
+      waiting.splice(Math.max(0, named), 1);
+    } else {
+      waiting = []; // the user took it all back, or something that we do not know was done with it
+    }
+  }
+  return { cancel, waiting: waiting.map(({ at }) => at) };
+}
+
+/**
+ * Is the session to go on with what its user typed? Once for each message: one that still seems to wait at the next stop was
+ * lost, and the loop does not stand still for it.
+ */
+export function givesWay(root: string, session: string, { waiting }: Typed): boolean {
+  const path = join(sessionFolder(root, session), "gave-way");
+  const info = statSync(path, { throwIfNoEntry: false });
+  const before = info === undefined ? 0 : Number(readFileSync(path, "utf8"));
+  const next = waiting.find((at) => at > before);
+  if (next !== undefined) writeFileSync(path, String(next), { mode: 0o600 });
+  // Another copy of this hook may have given way at the same stop.
+  return next !== undefined || (waiting.length > 0 && (info?.mtimeMs ?? 0) > performance.timeOrigin);
+}
+
+/** A session that is opened again has lost what was typed before and had not reached its agent. */
+export function noteOpened(root: string, session: string): void {
+  writeFileSync(openedPath(root, session), String(Date.now()), { mode: 0o600 });
+}
+
+/** When the session was last opened again; 0 when it was not. */
+export function openedAtMs(root: string, session: string): number {
+  const path = openedPath(root, session);
+  return existsSync(path) ? Number(readFileSync(path, "utf8")) || 0 : 0;
+}
+
+function openedPath(root: string, session: string): string {
+  return join(sessionFolder(root, session), "opened");
+}
+
+interface Entry {
+  readonly operation?: unknown;
+  readonly content?: unknown;
+  readonly timestamp?: unknown;
+}
+
+function entryIn(line: string): Entry {
   try {
-    return JSON.parse(line) as { content?: unknown; timestamp?: unknown };
+    return JSON.parse(line) as Entry;
   } catch {
     return {}; // half a line
   }
@@ -41,7 +104,7 @@ function tailOf(path: string, from: number): string {
       const tail = Buffer.allocUnsafe(size - start);
       const bytes = tail.subarray(0, readSync(fd, tail, 0, tail.length, start));
       // Most ends hold nothing of the kind, and need not become text.
-      return bytes.includes(ENQUEUED) ? bytes.toString("utf8") : "";
+      return bytes.includes(QUEUE) ? bytes.toString("utf8") : "";
     } finally {
       closeSync(fd);
     }

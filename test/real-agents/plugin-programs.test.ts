@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ofType, outcomeOf, until } from "../e2e/support.ts";
 import { type Asked, call, player, say, write } from "../model-server/script.ts";
-import { LOOP, MARKER, PLUGIN, sessionWorld, transcripts, WORK } from "./session.ts";
+import { LOOP, MARKER, PLUGIN, sessionWorld, transcripts, WORK, wordsHeard } from "./session.ts";
 import { installed, realWorld } from "./world.ts";
 
 const agents = (name: string) =>
@@ -54,6 +54,43 @@ describe.each(agents("claude"))("%s", (_name, agent) => {
     expect(world.log()).toContain("cancelled by the user, whose command waits");
     expect(outcomeOf(world).kind).toBe("stopped");
     expect(world.sentBack()).toBe(0);
+  });
+
+  test("answers a message that is typed while it works before the loop goes on", async () => {
+    const work = player([
+      write("draft.txt", "?\n"),
+      say("I'm done."),
+      say("Blue."),
+      say(`Now it is. ${MARKER}`),
+    ]);
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const world = await sessionWorld(agent, async (asked) => {
+      const reply = await work(asked);
+      if (asked.n === 1) await held;
+      return reply;
+    });
+    const talk = world.conversation(LOOP);
+    await world.server.arrival(2);
+    talk.type("Which colour?");
+    const projects = join(world.home, "agent-home", ".claude", "projects");
+    await until("the message waits", () => transcripts(projects).includes('"content":"Which colour?"'));
+    release();
+    await until("the loop is over", () => world.log().includes("PROMISE_ACCEPTED"));
+    talk.process.stdin?.end();
+    const ended = await talk.ended;
+    expect(ended.code, ended.stderr).toBe(0);
+    const [, , third, fourth] = world.server.asked();
+    expect(wordsHeard(third)).toBe("Which colour?");
+    expect(wordsHeard(fourth)).toContain("You attempted to end the loop");
+    expect(world.server.asked()).toHaveLength(4);
+    expect(world.log()).toContain("a message of the user waits; not counted, not sent back");
+    expect(world.log()).toMatch(
+      /iteration 1: promise missing; 1 tool calls.*the user spoke; sent back \(1 of 3\)/,
+    );
+    expect(world.sentBack()).toBe(1);
   });
 
   test("the promise of a subagent is not the session's", async () => {
