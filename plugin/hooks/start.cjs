@@ -1,8 +1,6 @@
-"use strict";
+import{createRequire as $r}from'node:module';const require=$r(import.meta.url);
 var __defProp = Object.defineProperty;
-var __getOwnPropDesc = Object.getOwnPropertyDescriptor;
 var __getOwnPropNames = Object.getOwnPropertyNames;
-var __hasOwnProp = Object.prototype.hasOwnProperty;
 var __esm = (fn, res, err) => function __init() {
   if (err) throw err[0];
   try {
@@ -15,15 +13,6 @@ var __export = (target, all) => {
   for (var name in all)
     __defProp(target, name, { get: all[name], enumerable: true });
 };
-var __copyProps = (to, from, except, desc) => {
-  if (from && typeof from === "object" || typeof from === "function") {
-    for (let key2 of __getOwnPropNames(from))
-      if (!__hasOwnProp.call(to, key2) && key2 !== except)
-        __defProp(to, key2, { get: () => from[key2], enumerable: !(desc = __getOwnPropDesc(from, key2)) || desc.enumerable });
-  }
-  return to;
-};
-var __toCommonJS = (mod) => __copyProps(__defProp({}, "__esModule", { value: true }), mod);
 
 // node_modules/jsonc-parser/lib/esm/impl/scanner.js
 function createScanner(text4, ignoreTrivia = false) {
@@ -1693,16 +1682,13 @@ var init_main = __esm({
 });
 
 // src/hooks/start.ts
-var start_exports = {};
-__export(start_exports, {
-  startLoop: () => startLoop
-});
-module.exports = __toCommonJS(start_exports);
-var import_node_crypto5 = require("node:crypto");
+import { createHash as createHash4 } from "node:crypto";
+import { join as join23 } from "node:path";
+import { setTimeout as sleep3 } from "node:timers/promises";
 
 // src/config/write.ts
-var import_node_fs2 = require("node:fs");
-var import_node_path2 = require("node:path");
+import { accessSync, constants as constants2, lstatSync as lstatSync2, mkdirSync, writeFileSync } from "node:fs";
+import { join as join2 } from "node:path";
 
 // src/errors.ts
 var UserError = class extends Error {
@@ -1740,7 +1726,7 @@ function codeOf(error) {
 }
 
 // src/config/load.ts
-var import_node_path = require("node:path");
+import { join } from "node:path";
 
 // src/config/did-you-mean.ts
 var LONGEST = 64;
@@ -2048,13 +2034,13 @@ function leafKeys(value, prefix = "") {
 }
 
 // src/config/read-file.ts
-var import_node_fs = require("node:fs");
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";
 var RALPH_FOLDER = ".ralph";
 var LARGEST = 1024 * 1024;
 function readPlainText(path, name) {
   let fd;
   try {
-    fd = (0, import_node_fs.openSync)(path, import_node_fs.constants.O_RDONLY | (import_node_fs.constants.O_NOFOLLOW ?? 0) | (import_node_fs.constants.O_NONBLOCK ?? 0));
+    fd = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
     if (codeOf(error) === "ENOENT") return void 0;
     if (codeOf(error) === "ELOOP") throw symlinkError(name);
@@ -2066,7 +2052,7 @@ function readPlainText(path, name) {
     );
   }
   try {
-    if (!(0, import_node_fs.fstatSync)(fd).isFile()) {
+    if (!fstatSync(fd).isFile()) {
       throw new UserError(
         `cannot read ${name}`,
         "it is not a plain file",
@@ -2076,13 +2062,13 @@ function readPlainText(path, name) {
     const bytes = Buffer.alloc(LARGEST + 1);
     let size = 0;
     for (let read2 = -1; read2 !== 0 && size < bytes.length; size += read2) {
-      read2 = (0, import_node_fs.readSync)(fd, bytes, size, bytes.length - size, null);
+      read2 = readSync(fd, bytes, size, bytes.length - size, null);
     }
     if (size > LARGEST)
       throw new UserError(`cannot read ${name}`, "it is larger than 1 MiB", "Make it smaller.");
     return decode(bytes.subarray(0, size), name);
   } finally {
-    (0, import_node_fs.closeSync)(fd);
+    closeSync(fd);
   }
 }
 function decode(bytes, name) {
@@ -2095,7 +2081,7 @@ function decode(bytes, name) {
 function hasRalphFolder(path) {
   let stat;
   try {
-    stat = (0, import_node_fs.lstatSync)(path);
+    stat = lstatSync(path);
   } catch (error) {
     if (codeOf(error) === "ENOENT") return false;
     throw new UserError(
@@ -3366,9 +3352,9 @@ async function loadSettings(project) {
   return { settings: merged.settings, files, sources };
 }
 function readFiles(project) {
-  if (!hasRalphFolder((0, import_node_path.join)(project, RALPH_FOLDER))) return [];
+  if (!hasRalphFolder(join(project, RALPH_FOLDER))) return [];
   return SETTINGS_FILES.flatMap((name) => {
-    const text4 = readPlainText((0, import_node_path.join)(project, name), name);
+    const text4 = readPlainText(join(project, name), name);
     return text4 === void 0 ? [] : [{ name, text: text4 }];
   });
 }
@@ -3410,11 +3396,11 @@ settings.local.json
 .gitignore
 `;
 function ensureRalphFolder(project) {
-  const folder = (0, import_node_path2.join)(project, RALPH_FOLDER);
+  const folder = join2(project, RALPH_FOLDER);
   try {
     if (!hasRalphFolder(folder)) makeFolder(folder);
-    (0, import_node_fs2.accessSync)(folder, import_node_fs2.constants.W_OK | import_node_fs2.constants.X_OK);
-    writeIfAbsent((0, import_node_path2.join)(folder, ".gitignore"), RALPH_GITIGNORE);
+    accessSync(folder, constants2.W_OK | constants2.X_OK);
+    writeIfAbsent(join2(folder, ".gitignore"), RALPH_GITIGNORE);
   } catch (error) {
     throw unwritable(RALPH_FOLDER, error);
   }
@@ -3422,14 +3408,14 @@ function ensureRalphFolder(project) {
 }
 function makeFolder(folder) {
   try {
-    (0, import_node_fs2.mkdirSync)(folder, { mode: 493 });
+    mkdirSync(folder, { mode: 493 });
   } catch (error) {
     if (codeOf(error) !== "EEXIST" || !hasRalphFolder(folder)) throw error;
   }
 }
 function writeIfAbsent(path, text4) {
   try {
-    (0, import_node_fs2.writeFileSync)(path, text4, { flag: "wx" });
+    writeFileSync(path, text4, { flag: "wx" });
   } catch (error) {
     if (codeOf(error) !== "EEXIST") throw error;
   }
@@ -3445,9 +3431,9 @@ function unwritable(name, error) {
 }
 
 // src/journal/journal.ts
-var import_node_fs3 = require("node:fs");
-var import_promises = require("node:fs/promises");
-var import_node_path3 = require("node:path");
+import { mkdirSync as mkdirSync2 } from "node:fs";
+import { open } from "node:fs/promises";
+import { dirname } from "node:path";
 
 // src/journal/state.ts
 function unwritableState(what, path, error) {
@@ -3508,19 +3494,19 @@ function removed(path) {
 }
 async function openPrivate(path) {
   try {
-    const firstMade = (0, import_node_fs3.mkdirSync)((0, import_node_path3.dirname)(path), { recursive: true, mode: 448 });
-    await (await (0, import_promises.open)(path, "a+", 384)).close();
-    await syncFolders((0, import_node_path3.dirname)(path), firstMade);
-    return await (0, import_promises.open)(path, "r+");
+    const firstMade = mkdirSync2(dirname(path), { recursive: true, mode: 448 });
+    await (await open(path, "a+", 384)).close();
+    await syncFolders(dirname(path), firstMade);
+    return await open(path, "r+");
   } catch (error) {
     throw unwritableState("the run's journal", path, error);
   }
 }
 async function syncFolders(folder, firstMade) {
   if (process.platform === "win32") return;
-  const top = firstMade === void 0 ? folder : (0, import_node_path3.dirname)(firstMade);
-  for (let at = folder; at.startsWith(top); at = (0, import_node_path3.dirname)(at)) {
-    const handle = await (0, import_promises.open)(at, "r").catch(() => void 0);
+  const top = firstMade === void 0 ? folder : dirname(firstMade);
+  for (let at = folder; at.startsWith(top); at = dirname(at)) {
+    const handle = await open(at, "r").catch(() => void 0);
     await handle?.sync().catch(() => {
     });
     await handle?.close();
@@ -3556,87 +3542,170 @@ async function cutTornLine(file) {
   return end;
 }
 
+// src/journal/lock.ts
+import { linkSync, mkdirSync as mkdirSync3, readFileSync, rmSync, unlinkSync, writeFileSync as writeFileSync2 } from "node:fs";
+import { hostname } from "node:os";
+import { dirname as dirname2 } from "node:path";
+var HEALS_MS = 2e3;
+var HEAL_STEP_MS = 5;
+function takeLock(path, run, alive, nowMs) {
+  const owner = self(run, alive, nowMs);
+  const draft = `${path}.${owner.pid}.${Math.random().toString(36).slice(2)}`;
+  try {
+    mkdirSync3(dirname2(path), { recursive: true, mode: 448 });
+    writeFileSync2(draft, JSON.stringify(owner), { mode: 384, flag: "wx" });
+  } catch (error) {
+    unlink(draft);
+    throw unwritableState("the run's state", path, error);
+  }
+  const healed = [];
+  const deadline = performance.now() + HEALS_MS;
+  try {
+    for (; ; ) {
+      if (tryLink(draft, path)) return { held: true, healed, release: () => release(path, owner) };
+      const other = readOwner(path);
+      if (other !== void 0 && isLiving(other, alive)) return { held: false, owner: other };
+      if (heal(path, draft, alive)) {
+        if (other !== void 0) healed.push(other);
+        continue;
+      }
+      const healer = readOwner(healingOf(path));
+      if (healer !== void 0 && performance.now() > deadline) return { held: false, owner: healer };
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, HEAL_STEP_MS);
+    }
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+function lockOwner(path, alive) {
+  const owner = readOwner(path);
+  return owner !== void 0 && isLiving(owner, alive) ? owner : void 0;
+}
+function heal(path, draft, alive) {
+  const healing = healingOf(path);
+  if (!tryLink(draft, healing)) {
+    const healer = readOwner(healing);
+    if (healer === void 0 || !isLiving(healer, alive)) rmSync(healing, { force: true });
+    return false;
+  }
+  try {
+    const owner = readOwner(path);
+    if (owner !== void 0 && isLiving(owner, alive)) return false;
+    rmSync(path, { force: true, recursive: true });
+    return true;
+  } finally {
+    rmSync(healing, { force: true });
+  }
+}
+function healingOf(path) {
+  return `${path}.healing`;
+}
+function isLiving(owner, alive) {
+  if (owner.host !== hostname()) return true;
+  if (owner.boot !== void 0 && owner.boot !== bootId()) return false;
+  return alive.isLiving(owner);
+}
+function self(run, alive, at) {
+  const boot = bootId();
+  return { ...alive.self(), host: hostname(), run, at, ...boot === void 0 ? {} : { boot } };
+}
+function tryLink(draft, path) {
+  try {
+    linkSync(draft, path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+function readOwner(path) {
+  try {
+    const value = JSON.parse(readFileSync(path, "utf8"));
+    return Number.isInteger(value.pid) && typeof value.host === "string" ? value : void 0;
+  } catch {
+    return void 0;
+  }
+}
+function release(path, owner) {
+  const now2 = readOwner(path);
+  if (now2?.pid !== owner.pid || now2.run !== owner.run) return;
+  unlink(path);
+}
+function unlink(path) {
+  try {
+    unlinkSync(path);
+  } catch {
+  }
+}
+function bootId() {
+  try {
+    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+  } catch {
+    return void 0;
+  }
+}
+
 // src/journal/paths.ts
-var import_node_crypto = require("node:crypto");
-var import_node_fs4 = require("node:fs");
-var import_node_path4 = require("node:path");
+import { createHash, randomBytes } from "node:crypto";
+import { realpathSync } from "node:fs";
+import { basename, join as join3 } from "node:path";
 function projectFolder(root, project) {
-  const real = (0, import_node_fs4.realpathSync)(project);
-  const slug = (0, import_node_path4.basename)(real).replace(/[^A-Za-z0-9._-]+/g, "_").slice(0, 40);
-  const hash = (0, import_node_crypto.createHash)("sha256").update(real).digest("hex").slice(0, 12);
-  return (0, import_node_path4.join)(root, "projects", `${slug || "root"}-${hash}`);
+  const real = realpathSync(project);
+  const slug = basename(real).replace(/[^A-Za-z0-9._-]+/g, "_").slice(0, 40);
+  const hash = createHash("sha256").update(real).digest("hex").slice(0, 12);
+  return join3(root, "projects", `${slug || "root"}-${hash}`);
 }
 function runFolder(root, project, run) {
-  const folder = (0, import_node_path4.join)(projectFolder(root, project), run);
-  return { folder, journal: (0, import_node_path4.join)(folder, "journal.ndjson"), streams: (0, import_node_path4.join)(folder, "streams") };
+  const folder = join3(projectFolder(root, project), run);
+  return { folder, journal: join3(folder, "journal.ndjson"), streams: join3(folder, "streams") };
 }
 function newRunId(nowMs) {
   const stamp = new Date(nowMs).toISOString().replace(/[-:]/g, "").replace("T", "-").slice(0, 15);
-  return `${stamp}-${(0, import_node_crypto.randomBytes)(3).toString("hex")}`;
+  return `${stamp}-${randomBytes(3).toString("hex")}`;
 }
 
 // src/loop/clock.ts
-var import_promises2 = require("node:timers/promises");
+import { setTimeout as sleep } from "node:timers/promises";
 var LONGEST_NAP_MS = 6e4;
 var aheadMs = Number.NEGATIVE_INFINITY;
 function now() {
-  const runsMs = process.uptime() * 1e3;
-  aheadMs = Math.max(aheadMs, Date.now() - runsMs);
-  return Math.round(runsMs + aheadMs);
+  aheadMs = Math.max(aheadMs, Date.now() - performance.now());
+  return Math.round(performance.now() + aheadMs);
 }
 var systemClock = {
   now,
   async sleepUntil(untilMs, signal) {
     while (!signal.aborted && now() < untilMs) {
       const napMs = Math.min(untilMs - now(), LONGEST_NAP_MS);
-      await (0, import_promises2.setTimeout)(Math.max(napMs, 0), void 0, { signal }).catch(() => {
+      await sleep(Math.max(napMs, 0), void 0, { signal }).catch(() => {
       });
     }
   }
 };
 
 // src/loop/hold.ts
-var import_node_path7 = require("node:path");
-
-// src/journal/lock.ts
-var import_node_fs5 = require("node:fs");
-var import_node_os = require("node:os");
-function lockOwner(path, alive) {
-  const owner = readOwner(path);
-  return owner !== void 0 && isLiving(owner, alive) ? owner : void 0;
-}
-function isLiving(owner, alive) {
-  if (owner.host !== (0, import_node_os.hostname)()) return true;
-  if (owner.boot !== void 0 && owner.boot !== bootId()) return false;
-  return alive.isLiving(owner);
-}
-function readOwner(path) {
-  try {
-    const value = JSON.parse((0, import_node_fs5.readFileSync)(path, "utf8"));
-    return Number.isInteger(value.pid) && typeof value.host === "string" ? value : void 0;
-  } catch {
-    return void 0;
-  }
-}
-function bootId() {
-  try {
-    return (0, import_node_fs5.readFileSync)("/proc/sys/kernel/random/boot_id", "utf8").trim();
-  } catch {
-    return void 0;
-  }
-}
+import { join as join6 } from "node:path";
 
 // src/supervise/cgroup.ts
-var import_node_fs6 = require("node:fs");
-var import_node_path5 = require("node:path");
+import {
+  accessSync as accessSync2,
+  constants as constants3,
+  existsSync,
+  mkdirSync as mkdirSync4,
+  readdirSync,
+  readFileSync as readFileSync2,
+  rmdirSync,
+  writeFileSync as writeFileSync3
+} from "node:fs";
+import { join as join4 } from "node:path";
 function makeCgroup(parent, run, mark) {
-  const path = (0, import_node_path5.join)(parent, `ralph-${run}-${mark}`);
+  const path = join4(parent, `ralph-${run}-${mark}`);
   try {
-    (0, import_node_fs6.mkdirSync)(path);
+    mkdirSync4(path);
   } catch {
     return void 0;
   }
-  if ((0, import_node_fs6.existsSync)((0, import_node_path5.join)(path, "cgroup.kill"))) return path;
+  if (existsSync(join4(path, "cgroup.kill"))) return path;
   removeCgroup(path);
   return void 0;
 }
@@ -3645,27 +3714,27 @@ function inCgroup(path, file, args) {
 }
 function cgroupMembers(path) {
   try {
-    return (0, import_node_fs6.readFileSync)((0, import_node_path5.join)(path, "cgroup.procs"), "utf8").split("\n").filter(Boolean).map(Number);
+    return readFileSync2(join4(path, "cgroup.procs"), "utf8").split("\n").filter(Boolean).map(Number);
   } catch {
     return [];
   }
 }
 function killCgroup(path) {
   try {
-    (0, import_node_fs6.writeFileSync)((0, import_node_path5.join)(path, "cgroup.kill"), "1");
+    writeFileSync3(join4(path, "cgroup.kill"), "1");
   } catch {
   }
 }
 function removeCgroup(path) {
   try {
-    (0, import_node_fs6.rmdirSync)(path);
+    rmdirSync(path);
   } catch {
   }
 }
 
 // src/supervise/proc.ts
-var import_node_fs7 = require("node:fs");
-var import_node_os2 = require("node:os");
+import { readdirSync as readdirSync2, readFileSync as readFileSync3 } from "node:fs";
+import { uptime } from "node:os";
 var MARK_VARIABLE = "RALPH_PROCESS_MARK";
 function startTicksOf(pid) {
   const fields = statFields(pid);
@@ -3679,10 +3748,10 @@ function findMarked(mark, group, startTicks) {
   if (latest === void 0) return isGroupAlive(group) ? [group] : [];
   const leaderTicks = startTicksOf(group);
   const isReused = startTicks !== void 0 && leaderTicks !== void 0 && leaderTicks !== startTicks;
-  const isYoung = !isReused && startTicks !== void 0 && Math.abs((0, import_node_os2.uptime)() * TICKS - startTicks) < YOUNG_TICKS;
+  const isYoung = !isReused && startTicks !== void 0 && Math.abs(uptime() * TICKS - startTicks) < YOUNG_TICKS;
   if (isYoung && latest === group) return isAlive(group) ? [group] : [];
   const found = [];
-  for (const name of (0, import_node_fs7.readdirSync)("/proc")) {
+  for (const name of readdirSync2("/proc")) {
     const pid = Number(name);
     if (!Number.isInteger(pid) || pid === process.pid) continue;
     if (isYoung && latest > group && pid < group) continue;
@@ -3695,7 +3764,7 @@ function carries(pid, text4) {
 }
 function environmentOf(pid) {
   try {
-    return (0, import_node_fs7.readFileSync)(`/proc/${pid}/environ`, "latin1");
+    return readFileSync3(`/proc/${pid}/environ`, "latin1");
   } catch {
     return "";
   }
@@ -3708,7 +3777,7 @@ function isMember(pid, group, mark) {
 }
 function statFields(pid) {
   try {
-    const stat = (0, import_node_fs7.readFileSync)(`/proc/${pid}/stat`, "latin1");
+    const stat = readFileSync3(`/proc/${pid}/stat`, "latin1");
     return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   } catch {
     return void 0;
@@ -3716,7 +3785,7 @@ function statFields(pid) {
 }
 function latestPid() {
   try {
-    return Number((0, import_node_fs7.readFileSync)("/proc/loadavg", "latin1").trim().split(" ")[4]);
+    return Number(readFileSync3("/proc/loadavg", "latin1").trim().split(" ")[4]);
   } catch {
     return void 0;
   }
@@ -3745,8 +3814,8 @@ function isGroupAlive(group) {
 var RUN_VARIABLE = "RALPH_RUN_ID";
 
 // src/supervise/namespace.ts
-var import_node_fs8 = require("node:fs");
-var import_node_os3 = require("node:os");
+import { readdirSync as readdirSync3, readFileSync as readFileSync4, readlinkSync } from "node:fs";
+import { constants as constants4 } from "node:os";
 var REPORT_FD = 3;
 var FIRST_PROCESS = `exec 4>&2 2>/dev/null
 (exec "$@" 2>&4 3>&- 4>&-)
@@ -3767,12 +3836,12 @@ var HARMLESS = new Set(
   "SIGCHLD SIGCONT SIGSTOP SIGTSTP SIGTTIN SIGTTOU SIGURG SIGWINCH SIGSTKFLT".split(" ")
 );
 function signalOf(code) {
-  const named = Object.entries(import_node_os3.constants.signals).find(([, number3]) => number3 === code - 128);
+  const named = Object.entries(constants4.signals).find(([, number3]) => number3 === code - 128);
   return named === void 0 || HARMLESS.has(named[0]) ? null : named[0];
 }
 function spaceOf(pid) {
   try {
-    return (0, import_node_fs8.readlinkSync)(`/proc/${pid}/ns/pid`);
+    return readlinkSync(`/proc/${pid}/ns/pid`);
   } catch {
     return void 0;
   }
@@ -3784,8 +3853,8 @@ function keptBy(keeper) {
 }
 function childrenOf(pid) {
   try {
-    return (0, import_node_fs8.readdirSync)(`/proc/${pid}/task`).flatMap(
-      (thread) => (0, import_node_fs8.readFileSync)(`/proc/${pid}/task/${thread}/children`, "latin1").split(" ").filter(Boolean).map(Number)
+    return readdirSync3(`/proc/${pid}/task`).flatMap(
+      (thread) => readFileSync4(`/proc/${pid}/task/${thread}/children`, "latin1").split(" ").filter(Boolean).map(Number)
     );
   } catch {
     return [];
@@ -3793,14 +3862,14 @@ function childrenOf(pid) {
 }
 function numbersOf(pid) {
   try {
-    const line = /^NSpid:\s*(.*)$/m.exec((0, import_node_fs8.readFileSync)(`/proc/${pid}/status`, "latin1"))?.[1] ?? "";
+    const line = /^NSpid:\s*(.*)$/m.exec(readFileSync4(`/proc/${pid}/status`, "latin1"))?.[1] ?? "";
     return line.split(/\s+/).map(Number);
   } catch {
     return [];
   }
 }
 function pidInSpace(space, inner) {
-  const pids = (0, import_node_fs8.readdirSync)("/proc").map(Number).filter(Number.isInteger);
+  const pids = readdirSync3("/proc").map(Number).filter(Number.isInteger);
   return pids.find((pid) => spaceOf(pid) === space && numbersOf(pid).at(-1) === inner);
 }
 
@@ -3888,8 +3957,18 @@ function object2(entries) {
 }
 
 // src/files.ts
-var import_node_fs9 = require("node:fs");
-var import_node_path6 = require("node:path");
+import {
+  closeSync as closeSync2,
+  constants as constants5,
+  fstatSync as fstatSync2,
+  lstatSync as lstatSync3,
+  mkdirSync as mkdirSync5,
+  openSync as openSync2,
+  readFileSync as readFileSync5,
+  realpathSync as realpathSync2,
+  rmSync as rmSync2
+} from "node:fs";
+import { dirname as dirname3, join as join5, relative, sep } from "node:path";
 var RUNTIME_PATTERNS = [
   ".ralph-activ[e]*",
   ".ralp[h]/*.log",
@@ -3899,25 +3978,25 @@ function readNoFollow(file, mostBytes) {
   return bytesNoFollow(file, mostBytes).toString("utf8");
 }
 function bytesNoFollow(file, mostBytes) {
-  return read((0, import_node_fs9.openSync)(file, import_node_fs9.constants.O_RDONLY | import_node_fs9.constants.O_NOFOLLOW | import_node_fs9.constants.O_NONBLOCK), mostBytes);
+  return read(openSync2(file, constants5.O_RDONLY | constants5.O_NOFOLLOW | constants5.O_NONBLOCK), mostBytes);
 }
 function read(fd, mostBytes) {
   try {
-    const info = (0, import_node_fs9.fstatSync)(fd);
+    const info = fstatSync2(fd);
     if (!info.isFile()) throw Object.assign(new Error("not a regular file"), { code: "ENOTFILE" });
     if (info.size > mostBytes)
       throw Object.assign(new Error(`larger than ${mostBytes} bytes`), { code: "EFBIG" });
-    return (0, import_node_fs9.readFileSync)(fd);
+    return readFileSync5(fd);
   } finally {
-    (0, import_node_fs9.closeSync)(fd);
+    closeSync2(fd);
   }
 }
 function readPlain(file, mostBytes) {
-  return read((0, import_node_fs9.openSync)(file, import_node_fs9.constants.O_RDONLY | import_node_fs9.constants.O_NONBLOCK), mostBytes).toString("utf8");
+  return read(openSync2(file, constants5.O_RDONLY | constants5.O_NONBLOCK), mostBytes).toString("utf8");
 }
 function isInside(folder, path) {
-  const way = (0, import_node_path6.relative)(folder, path);
-  return way === "" || way !== ".." && !way.startsWith(`..${import_node_path6.sep}`) && !way.startsWith(import_node_path6.sep);
+  const way = relative(folder, path);
+  return way === "" || way !== ".." && !way.startsWith(`..${sep}`) && !way.startsWith(sep);
 }
 
 // src/tasks/active.ts
@@ -3956,30 +4035,30 @@ function holderOf(root, project) {
   return lockOwner(lockPath(root, project), LIVENESS);
 }
 function lockPath(root, project) {
-  return (0, import_node_path7.join)(projectFolder(root, project), "lock");
+  return join6(projectFolder(root, project), "lock");
 }
 
 // src/loop/machine.ts
-var import_node_os4 = require("node:os");
+import { release as release2 } from "node:os";
 function machine() {
-  return { platform: process.platform, arch: process.arch, release: (0, import_node_os4.release)(), node: process.version };
+  return { platform: process.platform, arch: process.arch, release: release2(), node: process.version };
 }
 
 // src/supervise/spawn.ts
-var import_node_child_process = require("node:child_process");
-var import_node_crypto2 = require("node:crypto");
+import { spawn } from "node:child_process";
+import { randomBytes as randomBytes2 } from "node:crypto";
 
 // src/supervise/which.ts
-var import_node_fs10 = require("node:fs");
-var import_node_path8 = require("node:path");
+import { accessSync as accessSync3, closeSync as closeSync3, constants as constants6, existsSync as existsSync2, openSync as openSync3, readSync as readSync2, statSync } from "node:fs";
+import { delimiter, isAbsolute, join as join7, resolve } from "node:path";
 var WINDOWS_ENDINGS = [".exe", ".cmd", ".bat", ""];
 function whichAll(program, options) {
   const endings = process.platform === "win32" ? WINDOWS_ENDINGS : [""];
-  const folders = program.includes("/") || process.platform === "win32" && program.includes("\\") ? [""] : (options.path ?? "").split(import_node_path8.delimiter).filter((folder) => folder !== "");
+  const folders = program.includes("/") || process.platform === "win32" && program.includes("\\") ? [""] : (options.path ?? "").split(delimiter).filter((folder) => folder !== "");
   const found = [];
   for (const folder of folders) {
     for (const ending of endings) {
-      const base = (0, import_node_path8.isAbsolute)(program) ? program : (0, import_node_path8.join)(folder === "" ? options.cwd : (0, import_node_path8.resolve)(options.cwd, folder), program);
+      const base = isAbsolute(program) ? program : join7(folder === "" ? options.cwd : resolve(options.cwd, folder), program);
       const candidate = base + ending;
       if (isRunnable(candidate) && !found.includes(candidate)) found.push(candidate);
     }
@@ -3991,8 +4070,8 @@ function which(program, options) {
 }
 function isRunnable(file) {
   try {
-    (0, import_node_fs10.accessSync)(file, import_node_fs10.constants.X_OK);
-    return (0, import_node_fs10.statSync)(file).isFile() && missingInterpreter(file) === void 0;
+    accessSync3(file, constants6.X_OK);
+    return statSync(file).isFile() && missingInterpreter(file) === void 0;
   } catch {
     return false;
   }
@@ -4000,18 +4079,18 @@ function isRunnable(file) {
 function missingInterpreter(file) {
   if (process.platform === "win32") return void 0;
   const [, name] = /^#![ \t]*([^ \t\n]+)/.exec(firstBytes(file)) ?? [];
-  return name === void 0 || !(0, import_node_path8.isAbsolute)(name) || (0, import_node_fs10.existsSync)(name) ? void 0 : name;
+  return name === void 0 || !isAbsolute(name) || existsSync2(name) ? void 0 : name;
 }
 function firstBytes(file) {
   let fd;
   try {
-    fd = (0, import_node_fs10.openSync)(file, import_node_fs10.constants.O_RDONLY | import_node_fs10.constants.O_NONBLOCK);
+    fd = openSync3(file, constants6.O_RDONLY | constants6.O_NONBLOCK);
     const bytes = Buffer.alloc(256);
-    return bytes.toString("latin1", 0, (0, import_node_fs10.readSync)(fd, bytes));
+    return bytes.toString("latin1", 0, readSync2(fd, bytes));
   } catch {
     return "";
   } finally {
-    if (fd !== void 0) (0, import_node_fs10.closeSync)(fd);
+    if (fd !== void 0) closeSync3(fd);
   }
 }
 
@@ -4095,7 +4174,7 @@ var Silence = class {
 };
 
 // src/supervise/tree.ts
-var import_promises3 = require("node:timers/promises");
+import { setTimeout as sleep2 } from "node:timers/promises";
 var POLL_MS = 10;
 var KILL_SETTLES_MS = 5e3;
 var TELLS_MS = 1e3;
@@ -4115,12 +4194,12 @@ async function endAll(target, graceMs, told) {
   if (graceMs > 0) {
     const isGone = signalTree(target, "SIGTERM") === 0 || await isGoneWithin(target, graceMs);
     if (isGone && target.keeper !== true) return [];
-    if (isGone) await Promise.race([told, (0, import_promises3.setTimeout)(TELLS_MS, void 0, { ref: false })]);
+    if (isGone) await Promise.race([told, sleep2(TELLS_MS, void 0, { ref: false })]);
   }
   const deadline = Date.now() + KILL_SETTLES_MS;
   while (signalTree(target, "SIGKILL") > 0) {
     if (Date.now() > deadline) return allIn(target);
-    await (0, import_promises3.setTimeout)(POLL_MS);
+    await sleep2(POLL_MS);
   }
   return [];
 }
@@ -4128,11 +4207,11 @@ async function endOthers(target, spared, graceMs) {
   const others = () => worksIn(target).filter((pid) => !spared.includes(pid) && !carries(pid, `${target.mark}:`));
   const deadline = Date.now() + graceMs;
   for (const pid of others()) signalOne(pid, "SIGTERM");
-  while (others().length > 0 && Date.now() < deadline) await (0, import_promises3.setTimeout)(POLL_MS);
+  while (others().length > 0 && Date.now() < deadline) await sleep2(POLL_MS);
   const last = Date.now() + KILL_SETTLES_MS;
   for (let left = others(); left.length > 0 && Date.now() < last; left = others()) {
     for (const pid of left) signalOne(pid, "SIGKILL");
-    await (0, import_promises3.setTimeout)(POLL_MS);
+    await sleep2(POLL_MS);
   }
 }
 async function isGoneWithin(target, graceMs) {
@@ -4140,7 +4219,7 @@ async function isGoneWithin(target, graceMs) {
   for (; ; ) {
     if (worksIn(target).length === 0) return true;
     if (Date.now() >= deadline) return false;
-    await (0, import_promises3.setTimeout)(POLL_MS);
+    await sleep2(POLL_MS);
   }
 }
 function allIn(target) {
@@ -4171,11 +4250,11 @@ function signalOne(pid, signal) {
 var GRACE_MS = 5e3;
 var CLOSE_MS = 2e3;
 function spawnTree(request) {
-  const mark = (0, import_node_crypto2.randomBytes)(9).toString("hex");
+  const mark = randomBytes2(9).toString("hex");
   const line = commandLine(request, mark);
   let child;
   try {
-    child = (0, import_node_child_process.spawn)(line.file, line.args, {
+    child = spawn(line.file, line.args, {
       cwd: request.cwd,
       env: {
         ...request.env,
@@ -4417,32 +4496,41 @@ function gitError(result) {
 }
 
 // src/snapshot/shadow.ts
-var import_node_fs16 = require("node:fs");
-var import_node_os5 = require("node:os");
-var import_node_path13 = require("node:path");
+import {
+  appendFileSync,
+  existsSync as existsSync6,
+  mkdirSync as mkdirSync9,
+  readFileSync as readFileSync8,
+  realpathSync as realpathSync3,
+  renameSync,
+  rmSync as rmSync5,
+  writeFileSync as writeFileSync6
+} from "node:fs";
+import { homedir } from "node:os";
+import { dirname as dirname4, isAbsolute as isAbsolute2, join as join12, relative as relative2, resolve as resolve4 } from "node:path";
 
 // src/snapshot/objects.ts
-var import_node_fs11 = require("node:fs");
-var import_node_path9 = require("node:path");
+import { existsSync as existsSync3, linkSync as linkSync2, mkdirSync as mkdirSync6, readdirSync as readdirSync4, readFileSync as readFileSync6, writeFileSync as writeFileSync4 } from "node:fs";
+import { join as join8, resolve as resolve2 } from "node:path";
 function shareObjects(from, to) {
-  const others = (0, import_node_path9.join)(from, "info", "alternates");
-  const inherited = (0, import_node_fs11.existsSync)(others) ? (0, import_node_fs11.readFileSync)(others, "utf8").split("\n").filter(Boolean) : [];
-  const far = inherited.map((path) => (0, import_node_path9.resolve)(from, path));
+  const others = join8(from, "info", "alternates");
+  const inherited = existsSync3(others) ? readFileSync6(others, "utf8").split("\n").filter(Boolean) : [];
+  const far = inherited.map((path) => resolve2(from, path));
   if (!linkAll(from, to)) far.unshift(from);
   if (far.length === 0) return;
-  (0, import_node_fs11.mkdirSync)((0, import_node_path9.join)(to, "info"), { recursive: true });
-  (0, import_node_fs11.writeFileSync)((0, import_node_path9.join)(to, "info", "alternates"), far.map((path) => `${path}
+  mkdirSync6(join8(to, "info"), { recursive: true });
+  writeFileSync4(join8(to, "info", "alternates"), far.map((path) => `${path}
 `).join(""));
 }
 function borrows(shadow) {
-  return (0, import_node_fs11.existsSync)((0, import_node_path9.join)(shadow.folder, "objects", "info", "alternates"));
+  return existsSync3(join8(shadow.folder, "objects", "info", "alternates"));
 }
 function linkAll(from, to) {
   try {
-    for (const folder of (0, import_node_fs11.readdirSync)(from)) {
+    for (const folder of readdirSync4(from)) {
       if (folder !== "pack" && !/^[0-9a-f]{2}$/.test(folder)) continue;
-      (0, import_node_fs11.mkdirSync)((0, import_node_path9.join)(to, folder), { recursive: true });
-      for (const file of byKind((0, import_node_fs11.readdirSync)((0, import_node_path9.join)(from, folder)))) link(from, to, (0, import_node_path9.join)(folder, file));
+      mkdirSync6(join8(to, folder), { recursive: true });
+      for (const file of byKind(readdirSync4(join8(from, folder)))) link(from, to, join8(folder, file));
     }
     return true;
   } catch {
@@ -4458,15 +4546,15 @@ function byKind(files) {
 }
 function link(from, to, file) {
   try {
-    (0, import_node_fs11.linkSync)((0, import_node_path9.join)(from, file), (0, import_node_path9.join)(to, file));
+    linkSync2(join8(from, file), join8(to, file));
   } catch (error) {
     if (codeOf(error) !== "EEXIST" && codeOf(error) !== "ENOENT") throw error;
   }
 }
 
 // src/snapshot/seed.ts
-var import_node_fs15 = require("node:fs");
-var import_node_path12 = require("node:path");
+import { rmSync as rmSync4 } from "node:fs";
+import { join as join11 } from "node:path";
 
 // src/snapshot/names.ts
 var UTF8 = /[\x00-\x7f]+|(?:[\xc2-\xdf]|\xe0[\xa0-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]|\xed[\x80-\x9f]|(?:\xf0[\x90-\xbf]|[\xf1-\xf3][\x80-\xbf]|\xf4[\x80-\x8f])[\x80-\xbf])[\x80-\xbf]|[\x80-\xff]/g;
@@ -4506,14 +4594,23 @@ function foldersOf(path) {
 }
 
 // src/snapshot/standing.ts
-var import_node_fs12 = require("node:fs");
+import {
+  closeSync as closeSync4,
+  constants as constants7,
+  fstatSync as fstatSync3,
+  lstatSync as lstatSync4,
+  mkdirSync as mkdirSync7,
+  openSync as openSync4,
+  readlinkSync as readlinkSync2,
+  readSync as readSync3
+} from "node:fs";
 var PIECE_BYTES = 1024 * 1024;
 function below(top, path) {
   return Buffer.concat([Buffer.from(`${top}/`), bytesOf(path)]);
 }
 function infoAt(file) {
   try {
-    return (0, import_node_fs12.lstatSync)(file, { throwIfNoEntry: false });
+    return lstatSync4(file, { throwIfNoEntry: false });
   } catch {
     return void 0;
   }
@@ -4521,17 +4618,29 @@ function infoAt(file) {
 function wayTo(top, path, make) {
   for (const folder of foldersOf(path)) {
     const at = below(top, folder);
-    const info = (0, import_node_fs12.lstatSync)(at, { throwIfNoEntry: false });
+    const info = lstatSync4(at, { throwIfNoEntry: false });
     if (info === void 0 && !make) return "missing";
-    if (info === void 0) (0, import_node_fs12.mkdirSync)(at);
+    if (info === void 0) mkdirSync7(at);
     else if (!info.isDirectory()) return "blocked";
   }
   return "there";
 }
 
 // src/snapshot/tree.ts
-var import_node_fs14 = require("node:fs");
-var import_node_path11 = require("node:path");
+import {
+  chmodSync,
+  closeSync as closeSync5,
+  constants as constants8,
+  existsSync as existsSync5,
+  fstatSync as fstatSync4,
+  futimesSync,
+  mkdirSync as mkdirSync8,
+  openSync as openSync5,
+  readFileSync as readFileSync7,
+  rmSync as rmSync3,
+  writeFileSync as writeFileSync5
+} from "node:fs";
+import { join as join10, resolve as resolve3 } from "node:path";
 
 // src/scm/guard.ts
 var PROGRAM_KEY = /^(?:filter\..*\.(?:clean|smudge|process)|merge\..*\.driver|diff\..*\.(?:command|textconv)|core\.(?:sshcommand|gitproxy|askpass|editor|alternaterefscommand)|sequence\.editor|credential\.(?:.*\.)?helper|gpg\.(?:.*\.)?program|remote\..*\.(?:vcs|uploadpack|receivepack)|uploadpack\.packobjectshook)$/;
@@ -4568,8 +4677,8 @@ async function guardEnvironment(cwd, trusted, env) {
 }
 
 // src/snapshot/inside.ts
-var import_node_fs13 = require("node:fs");
-var import_node_path10 = require("node:path");
+import { existsSync as existsSync4 } from "node:fs";
+import { join as join9 } from "node:path";
 var STAND_IN = `#!/bin/sh
 if [ "$1" = status ] && [ "$GIT_DIR" = .git ]; then exit 0; fi
 while :; do
@@ -4584,14 +4693,14 @@ exec git "$@"
 async function innerPrograms(top, env) {
   const found = /* @__PURE__ */ new Map();
   await eachInside(top, env, async (path, inner) => {
-    found.set(path, await readPrograms((0, import_node_path10.join)(top, path), inner) ?? /* @__PURE__ */ new Map());
+    found.set(path, await readPrograms(join9(top, path), inner) ?? /* @__PURE__ */ new Map());
     return void 0;
   });
   return found;
 }
 function unclearInside(top, env, trusted) {
   return eachInside(top, env, async (path, inner) => {
-    const folder = (0, import_node_path10.join)(top, path);
+    const folder = join9(top, path);
     const guard = await guardEnvironment(folder, trusted.get(path) ?? /* @__PURE__ */ new Map(), inner);
     if (guard === void 0) return `git cannot read the configuration of the submodule ${path}`;
     const args = ["status", "--porcelain=v2", "-z", "--ignore-submodules=dirty", "--untracked-files=no"];
@@ -4601,12 +4710,12 @@ function unclearInside(top, env, trusted) {
   });
 }
 async function eachInside(top, env, visit3, within = "") {
-  if (!(0, import_node_fs13.existsSync)((0, import_node_path10.join)(top, within, ".gitmodules"))) return void 0;
-  for (const name of await commitsIn((0, import_node_path10.join)(top, within), env)) {
-    const path = (0, import_node_path10.join)(within, name);
-    if (wayTo(top, `${path}/.git`, false) !== "there" || infoAt((0, import_node_path10.join)(top, path, ".git")) === void 0)
+  if (!existsSync4(join9(top, within, ".gitmodules"))) return void 0;
+  for (const name of await commitsIn(join9(top, within), env)) {
+    const path = join9(within, name);
+    if (wayTo(top, `${path}/.git`, false) !== "there" || infoAt(join9(top, path, ".git")) === void 0)
       continue;
-    const inner = { ...env, ...NOT_INHERITED, GIT_DIR: (0, import_node_path10.join)(top, path, ".git") };
+    const inner = { ...env, ...NOT_INHERITED, GIT_DIR: join9(top, path, ".git") };
     const said = await visit3(path, inner) ?? await eachInside(top, inner, visit3, path);
     if (said !== void 0) return said;
   }
@@ -4631,13 +4740,13 @@ var TreeMeter = class {
   constructor({ project, folder, env }, place2) {
     this.#project = project;
     this.#place = place2;
-    this.#index = (0, import_node_path11.join)(folder, "index");
+    this.#index = join10(folder, "index");
     this.#env = {
       ...env,
       GIT_DIR: place2.gitDir,
       GIT_WORK_TREE: place2.top,
       GIT_INDEX_FILE: this.#index,
-      GIT_OBJECT_DIRECTORY: (0, import_node_path11.join)(folder, "objects"),
+      GIT_OBJECT_DIRECTORY: join10(folder, "objects"),
       GIT_ALTERNATE_OBJECT_DIRECTORIES: place2.objects,
       GIT_EXEC_PATH: standIn2(folder)
     };
@@ -4655,7 +4764,7 @@ var TreeMeter = class {
     if (env === void 0) return { fault: "git cannot read the repository's configuration" };
     const unclear = await unclearInside(this.#place.top, env, this.#inside);
     if (unclear !== void 0) return { fault: unclear };
-    (0, import_node_fs14.rmSync)(`${this.#index}.lock`, { force: true });
+    rmSync3(`${this.#index}.lock`, { force: true });
     const added = await git(this.#project, ["add", "--all", "--", ":/", ...NOT_IN_IT], { env });
     if (added.code !== 0) return { fault: `git add: ${gitError(added)}` };
     const tree = await git(this.#project, ["write-tree"], { env });
@@ -4679,11 +4788,11 @@ var TreeMeter = class {
   }
   /** Takes over what the user's index knows, without its flags: a file that it hides is looked at all the same. */
   async prepare(userIndex) {
-    (0, import_node_fs14.mkdirSync)((0, import_node_path11.join)(this.#env["GIT_OBJECT_DIRECTORY"] ?? ""), { recursive: true, mode: 448 });
+    mkdirSync8(join10(this.#env["GIT_OBJECT_DIRECTORY"] ?? ""), { recursive: true, mode: 448 });
     if (!copyIndex(userIndex, this.#index)) return;
     const listed = await gitList(this.#project, ["ls-files", "-v", "-z", "--full-name", ":/"], this.#env);
-    if (listed === void 0) return (0, import_node_fs14.rmSync)(this.#index, { force: true });
-    const flagged = listed.filter((entry) => /^(?:[a-z]|S) /.test(entry)).map((entry) => entry.slice(2)).filter((name) => infoAt((0, import_node_path11.join)(this.#place.top, name)) !== void 0);
+    if (listed === void 0) return rmSync3(this.#index, { force: true });
+    const flagged = listed.filter((entry) => /^(?:[a-z]|S) /.test(entry)).map((entry) => entry.slice(2)).filter((name) => infoAt(join10(this.#place.top, name)) !== void 0);
     if (flagged.length === 0) return;
     const clear = ["update-index", "--no-assume-unchanged", "--no-skip-worktree", "-z", "--stdin"];
     await git(this.#place.top, clear, { env: this.#env, stdin: flagged.join("\0") });
@@ -4698,8 +4807,8 @@ var TreeMeter = class {
 };
 async function openTreeMeter(setup) {
   const { project, folder } = setup;
-  const kept = (0, import_node_path11.join)(folder, "git.json");
-  if ((0, import_node_fs14.existsSync)(kept)) return new TreeMeter(setup, JSON.parse((0, import_node_fs14.readFileSync)(kept, "utf8")));
+  const kept = join10(folder, "git.json");
+  if (existsSync5(kept)) return new TreeMeter(setup, JSON.parse(readFileSync7(kept, "utf8")));
   const asked = await git(project, [
     "rev-parse",
     "--path-format=absolute",
@@ -4715,48 +4824,48 @@ async function openTreeMeter(setup) {
   const programs = await readPrograms(project);
   if (programs === void 0) return void 0;
   const inside = [...await innerPrograms(top, {})].map(([path, named]) => [path, [...named]]);
-  const place2 = { top, gitDir, objects: (0, import_node_path11.resolve)(project, objects), programs: [...programs], inside };
-  (0, import_node_fs14.mkdirSync)(folder, { recursive: true, mode: 448 });
+  const place2 = { top, gitDir, objects: resolve3(project, objects), programs: [...programs], inside };
+  mkdirSync8(folder, { recursive: true, mode: 448 });
   const meter = new TreeMeter(setup, place2);
-  await meter.prepare((0, import_node_path11.resolve)(project, index));
-  (0, import_node_fs14.writeFileSync)(kept, JSON.stringify(place2), { mode: 384, flush: true });
+  await meter.prepare(resolve3(project, index));
+  writeFileSync5(kept, JSON.stringify(place2), { mode: 384, flush: true });
   return meter;
 }
 function standIn2(folder) {
-  const bin = (0, import_node_path11.join)(folder, "bin");
-  const program = (0, import_node_path11.join)(bin, "git");
-  (0, import_node_fs14.mkdirSync)(bin, { recursive: true, mode: 448 });
-  if (!(0, import_node_fs14.existsSync)(program)) (0, import_node_fs14.writeFileSync)(program, STAND_IN, { mode: 448 });
+  const bin = join10(folder, "bin");
+  const program = join10(bin, "git");
+  mkdirSync8(bin, { recursive: true, mode: 448 });
+  if (!existsSync5(program)) writeFileSync5(program, STAND_IN, { mode: 448 });
   return bin;
 }
 var NOT_IN_IT = RUNTIME_PATTERNS.map((pattern) => `:(exclude)${pattern}`);
 function copyIndex(from, to) {
   let fd;
   try {
-    fd = (0, import_node_fs14.openSync)(from, import_node_fs14.constants.O_RDONLY | import_node_fs14.constants.O_NONBLOCK);
+    fd = openSync5(from, constants8.O_RDONLY | constants8.O_NONBLOCK);
   } catch (error) {
     if (codeOf(error) === "ENOENT") return false;
     throw error;
   }
   try {
-    const info = (0, import_node_fs14.fstatSync)(fd);
+    const info = fstatSync4(fd);
     if (!info.isFile()) return false;
-    (0, import_node_fs14.writeFileSync)(to, (0, import_node_fs14.readFileSync)(fd), { mode: 384 });
-    const copy = (0, import_node_fs14.openSync)(to, "r+");
-    (0, import_node_fs14.futimesSync)(copy, info.atime, info.mtime);
-    (0, import_node_fs14.closeSync)(copy);
-    (0, import_node_fs14.chmodSync)(to, 384);
+    writeFileSync5(to, readFileSync7(fd), { mode: 384 });
+    const copy = openSync5(to, "r+");
+    futimesSync(copy, info.atime, info.mtime);
+    closeSync5(copy);
+    chmodSync(to, 384);
     return true;
   } finally {
-    (0, import_node_fs14.closeSync)(fd);
+    closeSync5(fd);
   }
 }
 
 // src/snapshot/seed.ts
 async function seedIndex(shadow, userIndex) {
-  const index = (0, import_node_path12.join)(shadow.folder, "index");
+  const index = join11(shadow.folder, "index");
   if (!copyIndex(userIndex, index)) return;
-  if (!await leaveOut(shadow)) for (const file of [index, `${index}.lock`]) (0, import_node_fs15.rmSync)(file, { force: true });
+  if (!await leaveOut(shadow)) for (const file of [index, `${index}.lock`]) rmSync4(file, { force: true });
 }
 async function leaveOut(shadow) {
   const listed = await shadow.collect(["ls-files", "-v", "--stage", "-z"]);
@@ -4768,7 +4877,7 @@ async function leaveOut(shadow) {
   const converted = await converts(shadow, files);
   if (sizes === void 0 || converted === void 0) return false;
   const unsure = files.filter(
-    (entry, at) => entry.isFlagged || converted.has(entry.path) || sizes[at] !== infoAt((0, import_node_path12.join)(shadow.top, entry.path))?.size
+    (entry, at) => entry.isFlagged || converted.has(entry.path) || sizes[at] !== infoAt(join11(shadow.top, entry.path))?.size
   );
   const args = ["update-index", "--index-version", "4", "--force-remove", "-z", "--stdin"];
   const removed2 = await shadow.git(args, { stdin: unsure.map((entry) => `${entry.path}\0`).join("") });
@@ -4863,54 +4972,54 @@ var Shadow = class {
       GIT_DIR: this.folder,
       GIT_COMMON_DIR: void 0,
       GIT_WORK_TREE: workTree,
-      GIT_INDEX_FILE: (0, import_node_path13.join)(this.folder, index),
-      GIT_OBJECT_DIRECTORY: (0, import_node_path13.join)(this.folder, "objects"),
+      GIT_INDEX_FILE: join12(this.folder, index),
+      GIT_OBJECT_DIRECTORY: join12(this.folder, "objects"),
       GIT_ALTERNATE_OBJECT_DIRECTORIES: void 0,
       GIT_CONFIG_GLOBAL: "/dev/null",
       GIT_CONFIG_NOSYSTEM: "1",
       GIT_ATTR_NOSYSTEM: "1",
-      GIT_EXEC_PATH: (0, import_node_path13.join)(this.folder, "bin")
+      GIT_EXEC_PATH: join12(this.folder, "bin")
     };
     return { env, ...stdin === void 0 ? {} : { stdin } };
   }
 };
 function snapshotsIn(runFolder2) {
-  return (0, import_node_path13.join)(runFolder2, "snapshots");
+  return join12(runFolder2, "snapshots");
 }
 function knownShadow(runFolder2, env = {}) {
   const folder = snapshotsIn(runFolder2);
-  const kept = (0, import_node_path13.join)(folder, "place.json");
-  return (0, import_node_fs16.existsSync)(kept) ? new Shadow(folder, JSON.parse((0, import_node_fs16.readFileSync)(kept, "utf8")), env) : void 0;
+  const kept = join12(folder, "place.json");
+  return existsSync6(kept) ? new Shadow(folder, JSON.parse(readFileSync8(kept, "utf8")), env) : void 0;
 }
 async function openShadow(project, runFolder2, env = {}) {
   const known2 = knownShadow(runFolder2, env);
   if (known2 !== void 0) return known2;
   const folder = snapshotsIn(runFolder2);
-  const kept = (0, import_node_path13.join)(folder, "place.json");
-  const place2 = await look((0, import_node_path13.resolve)(project));
+  const kept = join12(folder, "place.json");
+  const place2 = await look(resolve4(project));
   if ("fault" in place2) return place2;
-  (0, import_node_fs16.rmSync)(folder, { recursive: true, force: true });
-  (0, import_node_fs16.mkdirSync)(folder, { recursive: true, mode: 448 });
+  rmSync5(folder, { recursive: true, force: true });
+  mkdirSync9(folder, { recursive: true, mode: 448 });
   const shadow = new Shadow(folder, place2, env);
   const made = await shadow.git(["init", "--quiet", "--template=", `--object-format=${place2.format}`]);
   if (made.code !== 0) return { fault: `git init: ${gitError(made)}` };
-  (0, import_node_fs16.appendFileSync)((0, import_node_path13.join)(folder, "config"), CONFIG);
-  (0, import_node_fs16.mkdirSync)((0, import_node_path13.join)(folder, "info"));
-  (0, import_node_fs16.mkdirSync)((0, import_node_path13.join)(folder, "bin"));
-  (0, import_node_fs16.writeFileSync)((0, import_node_path13.join)(folder, "bin", "git"), "#!/bin/sh\nexit 0\n", { mode: 448 });
-  (0, import_node_fs16.writeFileSync)((0, import_node_path13.join)(folder, "info", "attributes"), ATTRIBUTES);
-  (0, import_node_fs16.writeFileSync)(
-    (0, import_node_path13.join)(folder, "info", "exclude"),
+  appendFileSync(join12(folder, "config"), CONFIG);
+  mkdirSync9(join12(folder, "info"));
+  mkdirSync9(join12(folder, "bin"));
+  writeFileSync6(join12(folder, "bin", "git"), "#!/bin/sh\nexit 0\n", { mode: 448 });
+  writeFileSync6(join12(folder, "info", "attributes"), ATTRIBUTES);
+  writeFileSync6(
+    join12(folder, "info", "exclude"),
     `${await rulesOf(place2)}
 ${RESTORING}
 ${notOurs(place2, runFolder2)}`
   );
   if (place2.repository !== void 0) {
-    shareObjects(place2.repository.objects, (0, import_node_path13.join)(folder, "objects"));
+    shareObjects(place2.repository.objects, join12(folder, "objects"));
     await seedIndex(shadow, place2.repository.index);
   }
-  (0, import_node_fs16.writeFileSync)(`${kept}.new`, JSON.stringify(place2), { mode: 384 });
-  (0, import_node_fs16.renameSync)(`${kept}.new`, kept);
+  writeFileSync6(`${kept}.new`, JSON.stringify(place2), { mode: 384 });
+  renameSync(`${kept}.new`, kept);
   return shadow;
 }
 async function look(project) {
@@ -4936,8 +5045,8 @@ async function look(project) {
   return { project, top, format: format3, repository: { objects, index, exclude } };
 }
 function notOurs({ top }, runFolder2) {
-  const way = (0, import_node_path13.relative)((0, import_node_fs16.realpathSync)(top), (0, import_node_fs16.realpathSync)((0, import_node_path13.dirname)(runFolder2)));
-  if (way === "" || way.startsWith("..") || (0, import_node_path13.isAbsolute)(way)) return "";
+  const way = relative2(realpathSync3(top), realpathSync3(dirname4(runFolder2)));
+  if (way === "" || way.startsWith("..") || isAbsolute2(way)) return "";
   return `/${way.replace(/[\\*?[\] ]/g, "\\$&")}/
 `;
 }
@@ -4945,9 +5054,9 @@ async function rulesOf(place2) {
   if (place2.repository === void 0) return NOT_THE_WORK.map((name) => `${name}/
 `).join("");
   const asked = await git(place2.top, ["config", "--type=path", "--get", "core.excludesFile"]);
-  const config = process.env["XDG_CONFIG_HOME"] || (0, import_node_path13.join)((0, import_node_os5.homedir)(), ".config");
-  const general = asked.code === 0 ? asked.stdout.replace(/\n$/, "") : (0, import_node_path13.join)(config, "git", "ignore");
-  return [(0, import_node_path13.resolve)(place2.top, general), place2.repository.exclude].map(rulesIn).join("\n");
+  const config = process.env["XDG_CONFIG_HOME"] || join12(homedir(), ".config");
+  const general = asked.code === 0 ? asked.stdout.replace(/\n$/, "") : join12(config, "git", "ignore");
+  return [resolve4(place2.top, general), place2.repository.exclude].map(rulesIn).join("\n");
 }
 function rulesIn(file) {
   try {
@@ -4958,14 +5067,23 @@ function rulesIn(file) {
 }
 
 // src/snapshot/take.ts
-var import_node_fs17 = require("node:fs");
-var import_node_path14 = require("node:path");
+import {
+  existsSync as existsSync7,
+  lstatSync as lstatSync5,
+  mkdirSync as mkdirSync10,
+  mkdtempSync,
+  readdirSync as readdirSync5,
+  readFileSync as readFileSync9,
+  rmSync as rmSync6,
+  writeFileSync as writeFileSync7
+} from "node:fs";
+import { basename as basename2, join as join13 } from "node:path";
 var MOST_FILES = 5e4;
 var MOST_BYTES2 = 1024 ** 3;
 var ELSEWHERE = /* @__PURE__ */ new Set([".git", ...NOT_THE_WORK]);
 var MOST_LEFT_OUT = 20;
 async function takeSnapshot(shadow, label, how = {}) {
-  const isFirst2 = !(0, import_node_fs17.existsSync)(emptyFoldersFile(shadow));
+  const isFirst2 = !existsSync7(emptyFoldersFile(shadow));
   const written = await write(shadow, isFirst2, "index", how);
   if ("fault" in written) return written;
   if (isFirst2) {
@@ -4980,8 +5098,8 @@ async function write(shadow, isFirst2, index, how) {
     const size = sizeOf(Buffer.from(shadow.top), { files: 0, bytes: 0 });
     if (size !== void 0) return { fault: size };
   }
-  (0, import_node_fs17.rmSync)((0, import_node_path14.join)(shadow.folder, `${index}.lock`), { force: true });
-  const cwd = (0, import_node_fs17.existsSync)(shadow.project) ? shadow.project : shadow.top;
+  rmSync6(join13(shadow.folder, `${index}.lock`), { force: true });
+  const cwd = existsSync7(shadow.project) ? shadow.project : shadow.top;
   const without = [];
   for (; ; ) {
     const out = without.map((path) => `:(top,exclude,literal)${path}`);
@@ -5001,7 +5119,7 @@ async function write(shadow, isFirst2, index, how) {
 async function forgetOddFiles(shadow, index) {
   const listed = await shadow.git(["ls-files", "-z", "--full-name", ":/"], { index });
   const odd = listed.stdout.split("\0").filter((path) => {
-    const info = path === "" ? void 0 : infoAt((0, import_node_path14.join)(shadow.top, path));
+    const info = path === "" ? void 0 : infoAt(join13(shadow.top, path));
     return info !== void 0 && !info.isFile() && !info.isDirectory() && !info.isSymbolicLink();
   });
   if (listed.code !== 0 || odd.length === 0) return false;
@@ -5010,7 +5128,7 @@ async function forgetOddFiles(shadow, index) {
 }
 function findSnapshot(shadow, label) {
   const file = refFile(shadow, label);
-  const name = (0, import_node_fs17.existsSync)(file) ? (0, import_node_fs17.readFileSync)(file, "utf8").trim() : "";
+  const name = existsSync7(file) ? readFileSync9(file, "utf8").trim() : "";
   return /^[0-9a-f]{40,64}$/.test(name) ? name : void 0;
 }
 var PRIVATE = "private-files.json";
@@ -5019,36 +5137,36 @@ async function rememberPrivate(shadow) {
   const listed = await shadow.collect(["ls-files", "-z", "--full-name", ":/"]);
   if ("fault" in listed) return listed;
   const mine = zeroSeparated(listed).filter((path) => {
-    const info = (0, import_node_fs17.lstatSync)(below(shadow.top, path), { throwIfNoEntry: false });
+    const info = lstatSync5(below(shadow.top, path), { throwIfNoEntry: false });
     return info?.isFile() === true && (info.mode & OTHERS) === 0;
   });
-  (0, import_node_fs17.writeFileSync)((0, import_node_path14.join)(shadow.folder, PRIVATE), JSON.stringify(mine));
+  writeFileSync7(join13(shadow.folder, PRIVATE), JSON.stringify(mine));
   return void 0;
 }
 function keep(shadow, label, name) {
-  (0, import_node_fs17.mkdirSync)((0, import_node_path14.join)(shadow.folder, "refs", "ralph"), { recursive: true });
-  (0, import_node_fs17.writeFileSync)(refFile(shadow, label), `${name}
+  mkdirSync10(join13(shadow.folder, "refs", "ralph"), { recursive: true });
+  writeFileSync7(refFile(shadow, label), `${name}
 `);
 }
 function refFile(shadow, label) {
   if (!/^\w[\w-]*$/.test(label)) throw new Error(`no label of a snapshot: ${label}`);
-  return (0, import_node_path14.join)(shadow.folder, "refs", "ralph", label);
+  return join13(shadow.folder, "refs", "ralph", label);
 }
 async function rememberEmptyFolders(shadow) {
   const listed = await shadow.collect(["ls-files", "--others", "--directory", "--exclude-standard", "-z"]);
   if ("fault" in listed) return listed;
   const folders = zeroSeparated(listed).filter((name) => name.endsWith("/"));
-  (0, import_node_fs17.writeFileSync)(emptyFoldersFile(shadow), JSON.stringify(folders.map((name) => name.slice(0, -1))));
+  writeFileSync7(emptyFoldersFile(shadow), JSON.stringify(folders.map((name) => name.slice(0, -1))));
   return void 0;
 }
 function emptyFoldersFile(shadow) {
-  return (0, import_node_path14.join)(shadow.folder, "empty-folders.json");
+  return join13(shadow.folder, "empty-folders.json");
 }
 function sizeOf(folder, sum) {
   for (const name of namesIn(folder)) {
     if (ELSEWHERE.has(name.toString("latin1"))) continue;
     const path = Buffer.concat([folder, Buffer.from("/"), name]);
-    const info = (0, import_node_fs17.lstatSync)(path, { throwIfNoEntry: false });
+    const info = lstatSync5(path, { throwIfNoEntry: false });
     sum.files += 1;
     sum.bytes += info?.isFile() === true ? info.size : 0;
     if (sum.files > MOST_FILES)
@@ -5061,7 +5179,7 @@ function sizeOf(folder, sum) {
 }
 function namesIn(folder) {
   try {
-    return (0, import_node_fs17.readdirSync)(folder, { encoding: "buffer" });
+    return readdirSync5(folder, { encoding: "buffer" });
   } catch {
     return [];
   }
@@ -5107,7 +5225,7 @@ function faultOf(error) {
 var VERSION = true ? "0.1.0" : "0.0.0-source";
 
 // src/journal/short.ts
-var STEP_BYTES = 4 * 1024;
+var STEP_BYTES = 64 * 1024;
 
 // src/loop/limits.ts
 var MAX_ROUNDS = 3;
@@ -5551,31 +5669,27 @@ function addUsage(a, b) {
 }
 
 // src/loop/prompt-copy.ts
-var import_node_fs18 = require("node:fs");
-var import_node_path15 = require("node:path");
+import { mkdirSync as mkdirSync11, writeFileSync as writeFileSync8 } from "node:fs";
+import { dirname as dirname5, join as join14 } from "node:path";
 function threeDigits(n) {
   return String(n).padStart(3, "0");
 }
 function promptCopy(folder, iteration) {
-  return (0, import_node_path15.join)(folder, "prompts", `${threeDigits(iteration)}.txt`);
+  return join14(folder, "prompts", `${threeDigits(iteration)}.txt`);
 }
-function keepPrompt(folder, iteration, prompt, { flush } = { flush: true }) {
+function keepPrompt(folder, iteration, prompt) {
   const path = promptCopy(folder, iteration);
-  (0, import_node_fs18.mkdirSync)((0, import_node_path15.dirname)(path), { recursive: true, mode: 448 });
-  (0, import_node_fs18.writeFileSync)(path, prompt, { mode: 384, flush });
+  mkdirSync11(dirname5(path), { recursive: true, mode: 448 });
+  writeFileSync8(path, prompt, { mode: 384, flush: true });
 }
 
-// src/hooks/standing.ts
-var import_node_fs20 = require("node:fs");
-var import_node_path16 = require("node:path");
+// src/hooks/open-loop.ts
+import { dirname as dirname6, join as join15 } from "node:path";
 
 // src/journal/read.ts
-var import_node_fs19 = require("node:fs");
+import { readFileSync as readFileSync10 } from "node:fs";
 function readJournal(path) {
-  return eventsIn(textOf(path), path);
-}
-function eventsIn(text4, path) {
-  const lines = text4.split("\n");
+  const lines = textOf(path).split("\n");
   lines.pop();
   return lines.map((line, index) => {
     const event = eventIn(line);
@@ -5596,7 +5710,7 @@ function eventsIn(text4, path) {
 }
 function textOf(path) {
   try {
-    return (0, import_node_fs19.readFileSync)(path, "utf8");
+    return readFileSync10(path, "utf8");
   } catch (cause) {
     throw new UserError(
       "cannot read the run's journal",
@@ -5616,46 +5730,20 @@ function eventIn(line) {
   }
 }
 
-// src/hooks/standing.ts
+// src/hooks/open-loop.ts
 function journalOf({ folder }) {
-  return (0, import_node_path16.join)(folder, "journal.ndjson");
+  return join15(folder, "journal.ndjson");
 }
-function readStanding(marker) {
-  const since = readSince(marker);
-  if (since !== void 0) {
-    const { kept, events: events2 } = since;
-    const [, ...news] = events2;
-    return { state: news.reduce(evolve, kept.state), recent: events2 };
-  }
+function openLoop(marker, session) {
   const events = readJournal(journalOf(marker));
-  return { state: events.reduce(evolve, INITIAL), recent: events };
-}
-function readSince(marker) {
-  const kept = readKept(marker);
-  if (kept === void 0) return void 0;
-  const path = journalOf(marker);
-  const fd = (0, import_node_fs20.openSync)(path, "r");
-  try {
-    const from = kept.upTo - Buffer.byteLength(kept.line);
-    const bytes = Buffer.alloc(Math.max(0, (0, import_node_fs20.fstatSync)(fd).size - from));
-    const length = (0, import_node_fs20.readSync)(fd, bytes, 0, bytes.length, from);
-    const text4 = bytes.toString("utf8", 0, length);
-    return text4.startsWith(kept.line) ? { kept, events: eventsIn(text4, path) } : void 0;
-  } finally {
-    (0, import_node_fs20.closeSync)(fd);
-  }
-}
-function readKept(marker) {
-  try {
-    const kept = JSON.parse((0, import_node_fs20.readFileSync)(keptPath(marker), "utf8"));
-    const isOurs = kept.ralph === VERSION && kept.state.run === marker.run && kept.line.length > 1;
-    return isOurs && kept.upTo >= Buffer.byteLength(kept.line) ? kept : void 0;
-  } catch {
-    return void 0;
-  }
-}
-function keptPath({ folder }) {
-  return (0, import_node_path16.join)(folder, "standing.json");
+  const state = events.reduce(evolve, INITIAL);
+  const { spec } = state;
+  if (spec?.session === void 0 || spec.session.id !== session) return { why: "it is another session's" };
+  if (state.phase === "ended") return { why: "it has ended" };
+  if (!state.inSession) return { why: "it was resumed without the session" };
+  if (lockOwner(join15(dirname6(marker.folder), "lock"), LIVENESS)?.run === marker.run)
+    return { why: "another process drives it" };
+  return { marker, spec, events, state };
 }
 
 // src/claims/promise.ts
@@ -5700,7 +5788,7 @@ function taskOf({ work: work2 }) {
 
 // src/hooks/advance.ts
 function iterationStarted(marker, iteration, prompt) {
-  keepPrompt(marker.folder, iteration, prompt, { flush: iteration === 1 });
+  keepPrompt(marker.folder, iteration, prompt);
   return {
     type: "iteration.started",
     at: systemClock.now(),
@@ -5865,70 +5953,67 @@ function shown(text4) {
 }
 
 // src/hooks/input.ts
-var import_node_fs21 = require("node:fs");
-var import_node_path17 = require("node:path");
+import { readFileSync as readFileSync11, statSync as statSync2 } from "node:fs";
+import { dirname as dirname7, join as join16 } from "node:path";
 function projectOf({ cwd }, env) {
   const opened = env["CLAUDE_PROJECT_DIR"] ?? "";
   if (!isFolder(cwd)) return isFolder(opened) ? opened : process.cwd();
   if (!isFolder(opened) || !isInside(opened, cwd)) return cwd;
-  for (let folder = cwd; folder !== opened; folder = (0, import_node_path17.dirname)(folder)) {
-    if ((0, import_node_fs21.statSync)((0, import_node_path17.join)(folder, ".git"), { throwIfNoEntry: false }) !== void 0) return cwd;
+  for (let folder = cwd; folder !== opened; folder = dirname7(folder)) {
+    if (statSync2(join16(folder, ".git"), { throwIfNoEntry: false }) !== void 0) return cwd;
   }
   return opened;
 }
 function isFolder(path) {
-  return path.startsWith("/") && (0, import_node_fs21.statSync)(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  return path.startsWith("/") && statSync2(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 // src/hooks/log.ts
-var import_node_fs22 = require("node:fs");
-var import_node_path18 = require("node:path");
+import { appendFileSync as appendFileSync2, mkdirSync as mkdirSync12, renameSync as renameSync2, statSync as statSync3 } from "node:fs";
+import { join as join17 } from "node:path";
 var LARGEST_BYTES = 1024 * 1024;
 function logPath(root) {
-  return (0, import_node_path18.join)(root, "hooks.log");
+  return join17(root, "hooks.log");
 }
 function log(root, line) {
   const path = logPath(root);
   try {
-    (0, import_node_fs22.mkdirSync)(root, { recursive: true, mode: 448 });
-    const size = (0, import_node_fs22.statSync)(path, { throwIfNoEntry: false })?.size ?? 0;
-    if (size > LARGEST_BYTES) (0, import_node_fs22.renameSync)(path, `${path}.1`);
+    mkdirSync12(root, { recursive: true, mode: 448 });
+    const size = statSync3(path, { throwIfNoEntry: false })?.size ?? 0;
+    if (size > LARGEST_BYTES) renameSync2(path, `${path}.1`);
     const clean = line.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ").slice(0, 2e3);
-    (0, import_node_fs22.appendFileSync)(path, `${(/* @__PURE__ */ new Date()).toISOString()} ${clean}
+    appendFileSync2(path, `${(/* @__PURE__ */ new Date()).toISOString()} ${clean}
 `, { mode: 384 });
   } catch {
   }
 }
 
-// src/hooks/open-loop.ts
-var import_node_path19 = require("node:path");
-function openLoop(marker, session) {
-  const { state, recent } = readStanding(marker);
-  const { spec } = state;
-  if (spec?.session === void 0 || spec.session.id !== session) return { why: "it is another session's" };
-  if (state.phase === "ended") return { why: "it has ended" };
-  if (!state.inSession) return { why: "it was resumed without the session" };
-  if (lockOwner((0, import_node_path19.join)((0, import_node_path19.dirname)(marker.folder), "lock"), LIVENESS)?.run === marker.run)
-    return { why: "another process drives it" };
-  return { marker, spec, state, recent };
-}
-
 // src/hooks/places.ts
-var import_node_fs23 = require("node:fs");
-var import_node_path20 = require("node:path");
+import {
+  existsSync as existsSync8,
+  mkdirSync as mkdirSync13,
+  readdirSync as readdirSync6,
+  readFileSync as readFileSync12,
+  renameSync as renameSync3,
+  rmdirSync as rmdirSync2,
+  rmSync as rmSync7,
+  statSync as statSync4,
+  writeFileSync as writeFileSync9
+} from "node:fs";
+import { join as join18 } from "node:path";
 function isPlainId(id) {
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(id);
 }
 function sessionFolder(root, id) {
-  return (0, import_node_path20.join)(root, "hooks", id);
+  return join18(root, "hooks", id);
 }
 function spoolFolder(root) {
-  return (0, import_node_path20.join)(root, "spool");
+  return join18(root, "spool");
 }
 function readMarker(root, id) {
   const path = markerPath(root, id);
-  if (!isPlainId(id) || !(0, import_node_fs23.existsSync)(path)) return void 0;
-  const value = JSON.parse((0, import_node_fs23.readFileSync)(path, "utf8"));
+  if (!isPlainId(id) || !existsSync8(path)) return void 0;
+  const value = JSON.parse(readFileSync12(path, "utf8"));
   const { run, folder, project, transcriptFrom } = value ?? {};
   if (typeof run !== "string" || typeof folder !== "string" || typeof project !== "string") {
     throw new Error(`${path} is damaged`);
@@ -5937,29 +6022,29 @@ function readMarker(root, id) {
   return { run, folder, project, transcriptFrom: Number(transcriptFrom) || 0, ...alias };
 }
 function writeMarker(root, id, marker) {
-  (0, import_node_fs23.mkdirSync)(spoolFolder(root), { recursive: true, mode: 448 });
+  mkdirSync13(spoolFolder(root), { recursive: true, mode: 448 });
   for (const name of [id, ...marker.alias === void 0 ? [] : [marker.alias]]) {
-    (0, import_node_fs23.mkdirSync)(sessionFolder(root, name), { recursive: true, mode: 448 });
+    mkdirSync13(sessionFolder(root, name), { recursive: true, mode: 448 });
   }
   const path = markerPath(root, id);
-  (0, import_node_fs23.writeFileSync)(`${path}.new`, JSON.stringify(marker), { mode: 384, flush: true });
-  (0, import_node_fs23.renameSync)(`${path}.new`, path);
+  writeFileSync9(`${path}.new`, JSON.stringify(marker), { mode: 384, flush: true });
+  renameSync3(`${path}.new`, path);
 }
 var FORGOTTEN_MS = 30 * 24 * 60 * 6e4;
 function namesIn2(folder) {
-  return (0, import_node_fs23.existsSync)(folder) ? (0, import_node_fs23.readdirSync)(folder) : [];
+  return existsSync8(folder) ? readdirSync6(folder) : [];
 }
 function markerPath(root, id) {
-  return (0, import_node_path20.join)(sessionFolder(root, id), "loop.json");
+  return join18(sessionFolder(root, id), "loop.json");
 }
 
 // src/config/detect/look.ts
-var import_node_fs24 = require("node:fs");
-var import_node_path21 = require("node:path");
+import { lstatSync as lstatSync6 } from "node:fs";
+import { join as join19 } from "node:path";
 var LARGEST_BYTES2 = 1024 * 1024;
 function readManifest(project, name) {
   try {
-    return readNoFollow((0, import_node_path21.join)(project, name), LARGEST_BYTES2).replace(/^\ufeff/, "");
+    return readNoFollow(join19(project, name), LARGEST_BYTES2).replace(/^\ufeff/, "");
   } catch {
     return void 0;
   }
@@ -5972,7 +6057,7 @@ function hasFolder(project, name) {
 }
 function lookAt(project, name) {
   try {
-    return (0, import_node_fs24.lstatSync)((0, import_node_path21.join)(project, name));
+    return lstatSync6(join19(project, name));
   } catch {
     return void 0;
   }
@@ -6232,9 +6317,9 @@ function gateOf(guardrail2) {
 }
 
 // src/config/trust.ts
-var import_node_crypto3 = require("node:crypto");
-var import_node_fs25 = require("node:fs");
-var import_node_path22 = require("node:path");
+import { createHash as createHash2 } from "node:crypto";
+import { mkdirSync as mkdirSync14, realpathSync as realpathSync4 } from "node:fs";
+import { join as join20 } from "node:path";
 var TRUST_FILE = "trusted.json";
 function commandsOf(settings, ownCommand2 = () => void 0) {
   const { agent: agent2 = {}, fallbackAgent = [], guardrails = [], criteria = [], judge: judge2, scm: scm2 } = settings;
@@ -6274,7 +6359,7 @@ function trustKey(project, settings, listCommands = []) {
     review: review2,
     verify: verify2
   });
-  return (0, import_node_crypto3.createHash)("sha256").update(`${(0, import_node_fs25.realpathSync)(project)}\0${content}`).digest("hex");
+  return createHash2("sha256").update(`${realpathSync4(project)}\0${content}`).digest("hex");
 }
 function isTrusted(stateDir, key2) {
   return trustedKeys(stateDir).includes(key2);
@@ -6286,7 +6371,7 @@ function trustByEnvironment(env, flag2) {
 }
 function trustedKeys(stateDir) {
   try {
-    const value = JSON.parse(readPlainText((0, import_node_path22.join)(stateDir, TRUST_FILE), TRUST_FILE) ?? "{}");
+    const value = JSON.parse(readPlainText(join20(stateDir, TRUST_FILE), TRUST_FILE) ?? "{}");
     if (typeof value !== "object" || value === null || !("keys" in value) || !Array.isArray(value.keys))
       return [];
     return value.keys.filter((key2) => typeof key2 === "string");
@@ -6397,52 +6482,65 @@ function mustBeTrusted({ settings }, { project, root, env }) {
 }
 
 // src/hooks/spool.ts
-var import_node_fs26 = require("node:fs");
-var import_node_path23 = require("node:path");
-var HEAD_BYTES = 4096;
+import { closeSync as closeSync6, existsSync as existsSync9, fstatSync as fstatSync5, openSync as openSync6, readSync as readSync4, rmSync as rmSync8 } from "node:fs";
+import { join as join21 } from "node:path";
+var END_BYTES = 4096;
 function takeSpool(root, session) {
   const folder = spoolFolder(root);
   const byName2 = /* @__PURE__ */ new Map();
-  let count3 = 0;
+  const calls = /* @__PURE__ */ new Set();
   for (const name of namesIn2(folder)) {
-    const path = (0, import_node_path23.join)(folder, name);
-    const head = headOf(path);
+    const path = join21(folder, name);
+    const { head, tail } = endsOf(path);
     const id = wordAfter(head, "session_id") ?? "";
-    if (id !== session && isPlainId(id) && (0, import_node_fs26.existsSync)(sessionFolder(root, id))) continue;
-    if (id === session) {
+    if (id !== session && isPlainId(id) && existsSync9(sessionFolder(root, id))) continue;
+    const call = wordsAfter(tail, "tool_use_id").at(-1) ?? `the note ${name}`;
+    if (id === session && !calls.has(call)) {
+      calls.add(call);
       const tool = wordAfter(head, "tool_name") ?? "a tool";
       byName2.set(tool, (byName2.get(tool) ?? 0) + 1);
-      count3++;
     }
-    (0, import_node_fs26.rmSync)(path, { force: true, recursive: true });
+    rmSync8(path, { force: true, recursive: true });
   }
-  return { count: count3, byName: byName2 };
+  return { count: calls.size, byName: byName2 };
 }
 function wordAfter(head, key2) {
-  return new RegExp(`"${key2}"\\s*:\\s*"([^"\\\\]{1,128})"`).exec(head)?.[1];
+  return wordsAfter(head, key2)[0];
 }
-function headOf(path) {
+function wordsAfter(text4, key2) {
+  const pattern = new RegExp(`"${key2}"\\s*:\\s*"([^"\\\\]{1,128})"`, "g");
+  return Array.from(text4.matchAll(pattern), ([, word2]) => word2 ?? "");
+}
+function endsOf(path) {
   try {
-    const fd = (0, import_node_fs26.openSync)(path, "r");
+    const fd = openSync6(path, "r");
     try {
-      const bytes = Buffer.alloc(HEAD_BYTES);
-      return bytes.toString("latin1", 0, (0, import_node_fs26.readSync)(fd, bytes));
+      const read2 = (from) => {
+        const bytes = Buffer.alloc(END_BYTES);
+        return bytes.toString("latin1", 0, readSync4(fd, bytes, 0, END_BYTES, from));
+      };
+      return { head: read2(0), tail: read2(Math.max(0, fstatSync5(fd).size - END_BYTES)) };
     } finally {
-      (0, import_node_fs26.closeSync)(fd);
+      closeSync6(fd);
     }
   } catch {
-    return "";
+    return { head: "", tail: "" };
   }
 }
 
 // src/hooks/transcript.ts
-var import_node_fs27 = require("node:fs");
+import { closeSync as closeSync7, fstatSync as fstatSync6, openSync as openSync7, readSync as readSync5 } from "node:fs";
 var FIRST_BYTES = 64 * 1024;
 var MOST_BYTES3 = 4 * 1024 * 1024;
 function transcriptSize(path) {
   if (path === void 0) return 0;
   try {
-    return (0, import_node_fs27.statSync)(path).size;
+    const fd = openSync7(path, "r");
+    try {
+      return fstatSync6(fd).size;
+    } finally {
+      closeSync7(fd);
+    }
   } catch {
     return 0;
   }
@@ -6475,8 +6573,8 @@ var STDERR_TAIL_BYTES = 16 * 1024;
 var LARGEST_ANSWER_BYTES = 1024 * 1024;
 
 // src/bus/open.ts
-var import_node_fs28 = require("node:fs");
-var SAFELY = import_node_fs28.constants.O_NOFOLLOW | import_node_fs28.constants.O_NONBLOCK;
+import { closeSync as closeSync8, constants as constants9, fstatSync as fstatSync7, openSync as openSync8 } from "node:fs";
+var SAFELY = constants9.O_NOFOLLOW | constants9.O_NONBLOCK;
 
 // src/bus/message.ts
 var BODY_MOST = 64 * 1024;
@@ -6492,20 +6590,20 @@ var PIECE = 2 * 1024 * 1024;
 var UNREAD_MOST = 64 * 1024 * 1024;
 
 // src/snapshot/fingerprint.ts
-var import_node_crypto4 = require("node:crypto");
-var import_node_fs29 = require("node:fs");
-var import_node_path24 = require("node:path");
+import { createHash as createHash3 } from "node:crypto";
+import { lstatSync as lstatSync7, readdirSync as readdirSync7 } from "node:fs";
+import { join as join22 } from "node:path";
 var PASSED_OVER = /* @__PURE__ */ new Set([".git", ".ralph", "node_modules"]);
 var MOST_ENTRIES = 5e4;
 function fingerprint(project) {
-  const hash = (0, import_node_crypto4.createHash)("sha256");
+  const hash = createHash3("sha256");
   let entries = 0;
   const look2 = (folder) => {
-    for (const entry of (0, import_node_fs29.readdirSync)((0, import_node_path24.join)(project, folder), { withFileTypes: true }).sort(byName)) {
+    for (const entry of readdirSync7(join22(project, folder), { withFileTypes: true }).sort(byName)) {
       if (PASSED_OVER.has(entry.name)) continue;
       if (++entries > MOST_ENTRIES) return false;
-      const path = (0, import_node_path24.join)(folder, entry.name);
-      const info = (0, import_node_fs29.lstatSync)((0, import_node_path24.join)(project, path), { throwIfNoEntry: false });
+      const path = join22(folder, entry.name);
+      const info = lstatSync7(join22(project, path), { throwIfNoEntry: false });
       if (info === void 0) continue;
       hash.update(`${path}\0${info.mode}\0${entry.isDirectory() ? "" : `${info.size}\0${info.mtimeMs}`}
 `);
@@ -6661,17 +6759,51 @@ async function treeNow({ project, folder, run }) {
 
 // src/hooks/start.ts
 async function startLoop(input, root, asked) {
-  const { env } = process;
   const wish = parseArguments(asked.args);
   if ("fault" in wish) throw new UserError("that is no loop yet", wish.fault, "");
-  refuseSecond(input, root);
+  if (!isPlainId(input.session)) throw nameless();
+  const lock = await takeTurn(root, input.session);
+  try {
+    const before = loopBefore(input.session, root);
+    if (before === void 0 || "why" in before) return await startAlone(input, root, { ...asked, wish });
+    if (isTwin(before, wish)) return { context: contract(before.spec) };
+    throw second(before.marker.run);
+  } finally {
+    lock.release();
+  }
+}
+var PATIENCE_MS = 6e4;
+var STEP_MS = 50;
+async function takeTurn(root, session) {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (; ; ) {
+    const lock = takeLock(join23(root, "starting", session), session, LIVENESS, Date.now());
+    if (lock.held) return lock;
+    if (performance.now() > deadline)
+      throw new UserError(
+        "another loop is being started in this session",
+        "it takes long",
+        "Try again when it is."
+      );
+    await sleep3(STEP_MS);
+  }
+}
+function isTwin({ spec, events }, { task }) {
+  const last = events.at(-1);
+  if (last?.type !== "iteration.started" || last.iteration !== 1) return false;
+  const isSame = spec.work.kind === "prompt" && spec.work.text === task;
+  return isSame && Math.abs(last.at - performance.timeOrigin) < TOGETHER_MS;
+}
+var TOGETHER_MS = 5e3;
+async function startAlone(input, root, { ultrawork, wish }) {
+  const { env } = process;
   const project = projectOf(input, env);
   const holder = holderOf(root, project);
   if (holder !== void 0) {
     const fix = "Wait for it to end, or stop it with `ralph stop`.";
     throw new UserError("another run is under way in this folder", `run ${holder.run}`, fix);
   }
-  const spec = await sessionSpec(input, { ...wish, ultrawork: asked.ultrawork }, { project, root, env });
+  const spec = await sessionSpec(input, { ...wish, ultrawork }, { project, root, env });
   const marker = await begin(input, root, spec);
   const { promise = "" } = spec.claim;
   const end = promise === "" ? "" : `, ends on <promise>${promise}</promise>`;
@@ -6682,21 +6814,16 @@ async function startLoop(input, root, asked) {
     tell: `ralph: loop ${marker.run} began: sent back up to ${wish.maxIterations} times${end}${checks}. /cancel-ralph ends it.`
   };
 }
-function refuseSecond({ session }, root) {
-  if (!isPlainId(session)) {
-    throw new UserError(
-      "this session cannot be told from others",
-      "the program gives it no id",
-      "Use `ralph run` in a terminal."
-    );
-  }
-  const loop = loopBefore(session, root);
-  if (loop === void 0 || "why" in loop) return;
-  throw new UserError(
-    "this session has a loop already",
-    `run ${loop.marker.run}`,
-    "End it with /cancel-ralph first, or wait for its end."
+function nameless() {
+  return new UserError(
+    "this session cannot be told from others",
+    "the program gives it no id",
+    "Use `ralph run` in a terminal."
   );
+}
+function second(run) {
+  const fix = "End it with /cancel-ralph first, or wait for its end.";
+  return new UserError("this session has a loop already", `run ${run}`, fix);
 }
 function loopBefore(session, root) {
   try {
@@ -6737,7 +6864,7 @@ async function begin(input, root, spec) {
     const isMeasured = spec.gates.length > 0 || spec.session?.uncounted === true;
     const tree = isMeasured ? await treeNow(marker) : void 0;
     const words = contract(spec);
-    const promptSha256 = (0, import_node_crypto5.createHash)("sha256").update(words).digest("hex");
+    const promptSha256 = createHash4("sha256").update(words).digest("hex");
     const first = { ...iterationStarted(marker, 1, words), promptSha256 };
     await journal.append({ ...first, ...seen, ...tree === void 0 ? {} : { tree } });
   } finally {
@@ -6747,7 +6874,6 @@ async function begin(input, root, spec) {
   writeMarker(root, input.session, marker);
   return marker;
 }
-// Annotate the CommonJS export names for ESM import in node:
-0 && (module.exports = {
+export {
   startLoop
-});
+};

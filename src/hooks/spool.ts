@@ -1,9 +1,9 @@
-import { closeSync, existsSync, openSync, readSync, rmSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, openSync, readSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { isPlainId, namesIn, sessionFolder, spoolFolder } from "./places.ts";
 
-/** So much of a note is read: who it is about and which tool it was stand at its beginning. */
-const HEAD_BYTES = 4096;
+/** So much of a note's two ends is read: who it is about and which tool it was stand at its beginning, which call at its end. */
+const END_BYTES = 4096;
 
 /** The tool calls of a session since they were last looked at: how many, and how many of which. */
 export interface ToolCalls {
@@ -18,37 +18,47 @@ export interface ToolCalls {
 export function takeSpool(root: string, session: string): ToolCalls {
   const folder = spoolFolder(root);
   const byName = new Map<string, number>();
-  let count = 0;
+  const calls = new Set<string>();
   for (const name of namesIn(folder)) {
     const path = join(folder, name);
-    const head = headOf(path);
+    const { head, tail } = endsOf(path);
     const id = wordAfter(head, "session_id") ?? "";
     if (id !== session && isPlainId(id) && existsSync(sessionFolder(root, id))) continue;
-    if (id === session) {
+    // The hooks of the plugin and those in the agent's settings note the same call. One without a name of its own is its own.
+    const call = wordsAfter(tail, "tool_use_id").at(-1) ?? `the note ${name}`;
+    if (id === session && !calls.has(call)) {
+      calls.add(call);
       const tool = wordAfter(head, "tool_name") ?? "a tool";
       byName.set(tool, (byName.get(tool) ?? 0) + 1);
-      count++;
     }
     rmSync(path, { force: true, recursive: true });
   }
-  return { count, byName };
+  return { count: calls.size, byName };
 }
 
 /** The text after a key, where it is a plain word. */
 function wordAfter(head: string, key: string): string | undefined {
-  return new RegExp(`"${key}"\\s*:\\s*"([^"\\\\]{1,128})"`).exec(head)?.[1];
+  return wordsAfter(head, key)[0];
 }
 
-function headOf(path: string): string {
+function wordsAfter(text: string, key: string): string[] {
+  const pattern = new RegExp(`"${key}"\\s*:\\s*"([^"\\\\]{1,128})"`, "g");
+  return Array.from(text.matchAll(pattern), ([, word]) => word ?? "");
+}
+
+function endsOf(path: string): { readonly head: string; readonly tail: string } {
   try {
     const fd = openSync(path, "r");
     try {
-      const bytes = Buffer.alloc(HEAD_BYTES);
-      return bytes.toString("latin1", 0, readSync(fd, bytes));
+      const read = (from: number) => {
+        const bytes = Buffer.alloc(END_BYTES);
+        return bytes.toString("latin1", 0, readSync(fd, bytes, 0, END_BYTES, from));
+      };
+      return { head: read(0), tail: read(Math.max(0, fstatSync(fd).size - END_BYTES)) };
     } finally {
       closeSync(fd);
     }
   } catch {
-    return ""; // gone, or nothing that can be read: it counts for nobody
+    return { head: "", tail: "" }; // gone, or nothing that can be read: it counts for nobody
   }
 }

@@ -1,20 +1,24 @@
 import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { ensureRalphFolder } from "../config/write.ts";
 import { UserError } from "../errors.ts";
 import { openJournal } from "../journal/journal.ts";
+import { takeLock } from "../journal/lock.ts";
 import { newRunId, runFolder } from "../journal/paths.ts";
 import { systemClock } from "../loop/clock.ts";
 import { holderOf } from "../loop/hold.ts";
+import { LIVENESS } from "../loop/liveness.ts";
 import { machine } from "../loop/machine.ts";
 import { BEFORE, keepSnapshots, openStore } from "../loop/snapshots.ts";
 import type { RunSpec } from "../spec.ts";
 import { VERSION } from "../version.ts";
 import { iterationStarted } from "./advance.ts";
 import type { Answer } from "./answer.ts";
-import { parseArguments } from "./arguments.ts";
+import { type LoopWish, parseArguments } from "./arguments.ts";
 import { type HookInput, projectOf } from "./input.ts";
 import { log } from "./log.ts";
-import { openLoop } from "./open-loop.ts";
+import { type OpenLoop, openLoop } from "./open-loop.ts";
 import { isPlainId, type Marker, readMarker, writeMarker } from "./places.ts";
 import { sessionSpec } from "./session-spec.ts";
 import { takeSpool } from "./spool.ts";
@@ -28,17 +32,65 @@ export async function startLoop(
   root: string,
   asked: { readonly ultrawork: boolean; readonly args: string },
 ): Promise<Answer> {
-  const { env } = process;
   const wish = parseArguments(asked.args);
   if ("fault" in wish) throw new UserError("that is no loop yet", wish.fault, "");
-  refuseSecond(input, root);
+  if (!isPlainId(input.session)) throw nameless();
+  const lock = await takeTurn(root, input.session);
+  try {
+    const before = loopBefore(input.session, root);
+    if (before === undefined || "why" in before) return await startAlone(input, root, { ...asked, wish });
+    if (isTwin(before, wish)) return { context: contract(before.spec) };
+    throw second(before.marker.run);
+  } finally {
+    lock.release();
+  }
+}
+
+const PATIENCE_MS = 60_000;
+const STEP_MS = 50;
+
+/**
+ * Two copies of this hook are asked for the same loop when the plugin is installed twice. The second waits for the first, finds
+ * its loop, and repeats its words.
+ */
+async function takeTurn(root: string, session: string): Promise<{ readonly release: () => void }> {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const lock = takeLock(join(root, "starting", session), session, LIVENESS, Date.now());
+    if (lock.held) return lock;
+    if (performance.now() > deadline)
+      throw new UserError(
+        "another loop is being started in this session",
+        "it takes long",
+        "Try again when it is.",
+      );
+    await sleep(STEP_MS);
+  }
+}
+
+/** A loop with the same task that began just now, and whose agent has not stopped yet, is the one that is asked for. */
+function isTwin({ spec, events }: OpenLoop, { task }: LoopWish): boolean {
+  const last = events.at(-1);
+  if (last?.type !== "iteration.started" || last.iteration !== 1) return false;
+  const isSame = spec.work.kind === "prompt" && spec.work.text === task;
+  return isSame && Math.abs(last.at - performance.timeOrigin) < TOGETHER_MS;
+}
+
+const TOGETHER_MS = 5_000;
+
+async function startAlone(
+  input: HookInput,
+  root: string,
+  { ultrawork, wish }: { readonly ultrawork: boolean; readonly wish: LoopWish },
+): Promise<Answer> {
+  const { env } = process;
   const project = projectOf(input, env);
   const holder = holderOf(root, project);
   if (holder !== undefined) {
     const fix = "Wait for it to end, or stop it with `ralph stop`.";
     throw new UserError("another run is under way in this folder", `run ${holder.run}`, fix);
   }
-  const spec = await sessionSpec(input, { ...wish, ultrawork: asked.ultrawork }, { project, root, env });
+  const spec = await sessionSpec(input, { ...wish, ultrawork }, { project, root, env });
   const marker = await begin(input, root, spec);
   const { promise = "" } = spec.claim;
   const end = promise === "" ? "" : `, ends on <promise>${promise}</promise>`;
@@ -51,21 +103,17 @@ export async function startLoop(
   };
 }
 
-function refuseSecond({ session }: HookInput, root: string): void {
-  if (!isPlainId(session)) {
-    throw new UserError(
-      "this session cannot be told from others",
-      "the program gives it no id",
-      "Use `ralph run` in a terminal.",
-    );
-  }
-  const loop = loopBefore(session, root);
-  if (loop === undefined || "why" in loop) return;
-  throw new UserError(
-    "this session has a loop already",
-    `run ${loop.marker.run}`,
-    "End it with /cancel-ralph first, or wait for its end.",
+function nameless(): UserError {
+  return new UserError(
+    "this session cannot be told from others",
+    "the program gives it no id",
+    "Use `ralph run` in a terminal.",
   );
+}
+
+function second(run: string): UserError {
+  const fix = "End it with /cancel-ralph first, or wait for its end.";
+  return new UserError("this session has a loop already", `run ${run}`, fix);
 }
 
 /** What is damaged is no loop that anything could be waited for from: a new one takes its place. */

@@ -207,6 +207,20 @@ describe.each(AGENTS)("the loop in a session of %s", (_name, agent) => {
     }
   });
 
+  test("the plugin and the same hooks in the settings are one loop, and count a tool call once", async () => {
+    const world = await sessionWorld(agent, [say("I'm done."), ...WORK]);
+    const wired = await world.ralph(["install-hooks", agent.name, "--user", "--yes"]);
+    expect(wired.code, wired.stderr).toBe(0);
+    const ended = await world.typed(LOOP);
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(world.runs()).toHaveLength(1);
+    expect(world.server.asked()[0]?.system).not.toContain("No ralph loop was started");
+    expect(world.sentBack()).toBe(1);
+    expect(world.log()).toContain("iteration 1: promise missing; 0 tool calls; sent back (1 of 3)");
+    expect(world.log()).toContain("iteration 2: promise found; 1 tool calls");
+    expect(world.log().match(/a loop began|PROMISE_ACCEPTED/g)).toEqual(["a loop began", "PROMISE_ACCEPTED"]);
+  });
+
   test("the plugin is installed from the marketplace file into a fresh home, and loops", async () => {
     const bare = await realWorld(agent, [say("I'm done."), ...WORK]);
     await installPlugin(agent, bare);
