@@ -52,7 +52,8 @@ async function stopped(input: HookInput, root: string, marker: Marker): Promise<
     return { say: undefined };
   }
   const sinceMs = Math.max(loop.state.startedAtMs, openedAtMs(root, input.session));
-  const typed = typedMeanwhile(input.transcript, { from: marker.transcriptFrom, sinceMs });
+  const look = () => typedMeanwhile(input.transcript, { from: marker.transcriptFrom, sinceMs });
+  const typed = look();
   if (typed.cancel) {
     const by = "/cancel-ralph";
     const { state } = await advance(loop, [
@@ -62,9 +63,11 @@ async function stopped(input: HookInput, root: string, marker: Marker): Promise<
     removeMarker(root, input.session);
     return { say: { tell: endLine(state) } };
   }
-  if (givesWay(root, input.session, typed)) {
-    log(root, `${marker.run}: a message of the user waits; not counted, not sent back`);
-    return { say: { tell: "ralph: your message comes first; the loop goes on when it is answered." } };
+  if (typed.waiting.length > 0 && (await givesWay(root, input.session, look))) {
+    log(root, `${marker.run}: a message waits for the agent; not counted, not sent back`);
+    return {
+      say: { tell: "ralph: a message waits for the agent and comes first; the loop goes on after it." },
+    };
   }
   if (isAnswered(loop)) return { say: { goOn: keptPrompt(marker, loop.state) } };
   const tools = takeSpool(root, input.session);

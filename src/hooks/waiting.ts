@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { commandIn } from "./commands.ts";
 import { sessionFolder } from "./places.ts";
 import type { Since } from "./transcript.ts";
@@ -51,18 +52,30 @@ export function typedMeanwhile(transcript: string | undefined, { from, sinceMs }
   return { cancel, waiting: waiting.map(({ at }) => at) };
 }
 
+/** So long a program may take to write down that something has reached its agent. */
+const PATIENCE_MS = 500;
+const STEP_MS = 50;
+
 /**
- * Is the session to go on with what its user typed? Once for each message: one that still seems to wait at the next stop was
- * lost, and the loop does not stand still for it.
+ * Is the session to go on with what waits? Once for each message: one that still seems to wait at the next stop was lost, and
+ * the loop does not stand still for it.
  */
-export function givesWay(root: string, session: string, { waiting }: Typed): boolean {
+export async function givesWay(root: string, session: string, look: () => Typed): Promise<boolean> {
   const path = join(sessionFolder(root, session), "gave-way");
   const info = statSync(path, { throwIfNoEntry: false });
   const before = info === undefined ? 0 : Number(readFileSync(path, "utf8"));
-  const next = waiting.find((at) => at > before);
-  if (next !== undefined) writeFileSync(path, String(next), { mode: 0o600 });
-  // Another copy of this hook may have given way at the same stop.
-  return next !== undefined || (waiting.length > 0 && (info?.mtimeMs ?? 0) > performance.timeOrigin);
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const { waiting } = look();
+    const next = waiting.find((at) => at > before);
+    // Another copy of this hook may have given way at the same stop.
+    if (next === undefined) return waiting.length > 0 && (info?.mtimeMs ?? 0) > performance.timeOrigin;
+    if (performance.now() > deadline) {
+      writeFileSync(path, String(next), { mode: 0o600 });
+      return true;
+    }
+    await sleep(STEP_MS);
+  }
 }
 
 /** A session that is opened again has lost what was typed before and had not reached its agent. */

@@ -64,8 +64,8 @@ describe("a message of the user that waits for the end of the turn", () => {
     writeFileSync(session.transcript, `${typed(HELLO)}\n${printed("x".repeat(200_000))}\n`);
     const said = await session.stop("I'm done.");
     expect(said.decision).toBeUndefined();
-    expect(said.systemMessage).toContain("your message comes first");
-    expect(at.log()).toContain("a message of the user waits; not counted");
+    expect(said.systemMessage).toContain("comes first; the loop goes on after it");
+    expect(at.log()).toContain("a message waits for the agent; not counted");
     expect(at.journal()).toHaveLength(before);
 
     appendFileSync(session.transcript, `${operation("dequeue")}\n`);
@@ -91,6 +91,15 @@ describe("a message of the user that waits for the end of the turn", () => {
     await session.type('/ralph-loop "x"');
     writeFileSync(session.transcript, [typed(HELLO), ...lines(), ""].join("\n"));
     expect((await session.stop("I'm done.")).decision).toBe("block");
+  });
+
+  it("may have reached the agent a moment before its program writes that down", async () => {
+    const session = world().session();
+    await session.type('/ralph-loop "x"');
+    writeFileSync(session.transcript, `${typed(HELLO)}\n`);
+    const stopping = session.stop("I'm done.");
+    setTimeout(() => appendFileSync(session.transcript, `${operation("dequeue")}\n`), 150);
+    expect((await stopping).decision).toBe("block");
   });
 
   it("one after the other, where there are several", async () => {

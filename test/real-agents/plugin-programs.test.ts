@@ -2,7 +2,17 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ofType, outcomeOf, until } from "../e2e/support.ts";
 import { type Asked, call, player, say, write } from "../model-server/script.ts";
-import { LOOP, MARKER, PLUGIN, sessionWorld, transcripts, WORK, wordsHeard } from "./session.ts";
+import {
+  LOOP,
+  MARKER,
+  PLUGIN,
+  sessionIn,
+  sessionWorld,
+  transcripts,
+  WORK,
+  withSessions,
+  wordsHeard,
+} from "./session.ts";
 import { installed, realWorld } from "./world.ts";
 
 const agents = (name: string) =>
@@ -86,10 +96,48 @@ describe.each(agents("claude"))("%s", (_name, agent) => {
     expect(wordsHeard(third)).toBe("Which colour?");
     expect(wordsHeard(fourth)).toContain("You attempted to end the loop");
     expect(world.server.asked()).toHaveLength(4);
-    expect(world.log()).toContain("a message of the user waits; not counted, not sent back");
+    expect(world.log()).toContain("a message waits for the agent; not counted, not sent back");
     expect(world.log()).toMatch(
       /iteration 1: promise missing; 1 tool calls.*the user spoke; sent back \(1 of 3\)/,
     );
+    expect(world.sentBack()).toBe(1);
+  });
+
+  test("that is cut off by its own limit of turns is where it was, and goes on when the session does", async () => {
+    const bare = await realWorld(agent, [write("draft.txt", "?\n"), ...WORK]);
+    const plugin = ["--plugin-dir", PLUGIN];
+    const cut = await withSessions(agent, bare, [...plugin, "--max-turns", "1"]).typed(LOOP);
+    expect(cut.stdout).toContain('"error_max_turns"');
+    const world = withSessions(agent, bare, plugin);
+    expect(ofType(world.journal(), "agent.exited")).toEqual([]);
+    const ended = await world.typed("Go on, please.", { resume: sessionIn(cut) });
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(world.log()).toContain("iteration 1: promise found; 2 tool calls (Write 2)");
+    expect(world.log()).toContain("PROMISE_ACCEPTED");
+  });
+
+  test("is not sent back while a task of its own runs in the background, and that stop does not count", async () => {
+    const background = {
+      command: "until [ -f go ]; do sleep 0.1; done",
+      description: "wait",
+      run_in_background: true,
+    };
+    const world = await sessionWorld(agent, [
+      call("Bash", background),
+      say("I wait for it."),
+      say("It has ended."),
+      say(`Now it is. ${MARKER}`),
+    ]);
+    const talk = world.conversation(LOOP);
+    await until("it was asked", () => world.log().includes("run in the background"));
+    expect(ofType(world.journal(), "agent.exited")).toEqual([]);
+    expect(world.server.asked()).toHaveLength(2);
+    world.write("go", "");
+    await until("the loop is over", () => world.log().includes("PROMISE_ACCEPTED"));
+    talk.process.stdin?.end();
+    const ended = await talk.ended;
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(world.log()).toContain("iteration 1: promise missing; 1 tool calls");
     expect(world.sentBack()).toBe(1);
   });
 
