@@ -6390,10 +6390,9 @@ function canonical(value) {
 // src/hooks/agents.ts
 var CAP = 8;
 function known(agent2, env) {
-  const kind = agent2 === "claude" || agent2 === "codex" ? agent2 : "custom";
-  const command = agent2 === "other" ? "claude" : agent2;
+  const kind = agent2 === "other" ? "claude" : agent2;
   return {
-    agent: { kind: agent2 === "other" ? "claude" : kind, command, flags: [], autonomy: "full" },
+    agent: { kind, command: kind, flags: [], autonomy: "full" },
     mostBlocks: agent2 === "claude" ? claudeCap(env) : agent2 === "copilot" ? CAP : 0,
     counts: agent2 !== "other"
   };

@@ -15,10 +15,9 @@ const CAP = 8;
 
 /** The facts about each program, as its real sessions showed them. */
 export function known(agent: SessionAgent, env: NodeJS.ProcessEnv): Known {
-  const kind = agent === "claude" || agent === "codex" ? agent : "custom";
-  const command = agent === "other" ? "claude" : agent;
+  const kind = agent === "other" ? "claude" : agent;
   return {
-    agent: { kind: agent === "other" ? "claude" : kind, command, flags: [], autonomy: "full" },
+    agent: { kind, command: kind, flags: [], autonomy: "full" },
     mostBlocks: agent === "claude" ? claudeCap(env) : agent === "copilot" ? CAP : 0,
     counts: agent !== "other",
   };

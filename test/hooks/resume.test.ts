@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { prompts } from "../e2e/support.ts";
+import { argvs, prompts } from "../e2e/support.ts";
 import { type HookWorld, type Session, world } from "./support.ts";
 
 const DONE = "<promise>DONE</promise>";
@@ -35,6 +35,29 @@ describe("going on without the session", () => {
         .map((event) => event.iteration),
     ).toEqual([1, 2, 3, 4]);
   });
+
+  it.each([
+    ["copilot", { timestamp: "2026-11-15T18:11:43.121Z" }, ["--allow-all-tools"]],
+    ["qwen", { transcript_path: "/home/me/.qwen/tmp/x.jsonl" }, ["--yolo"]],
+    ["gemini", { transcript_path: "/home/me/.gemini/tmp/x.json" }, ["--yolo"]],
+  ] as const)(
+    "of %s, ralph resume drives it by its own stream, and it may work",
+    async (name, own, flags) => {
+      const at = world();
+      const agent = at.installAgent(name, {
+        voice: name,
+        turns: [{ actions: [{ write: "hello.txt", text: "hi" }], final: DONE }],
+      });
+      const session = at.session({ agent: name === "copilot" ? "copilot" : "codex" });
+      const told = { session_id: session.id, cwd: at.project, ...own };
+      const prompt = { ...told, hook_event_name: "UserPromptSubmit", prompt: START };
+      await session.raw("UserPromptSubmit", JSON.stringify(prompt));
+      const resumed = await at.ralph(["resume"]);
+      expect(resumed.code, resumed.stderr).toBe(0);
+      expect(at.has("hello.txt")).toBe(true);
+      expect(argvs(agent)[0]).toEqual(expect.arrayContaining([...flags]));
+    },
+  );
 
   it("a promise without work is rejected there too", async () => {
     const at = world();
