@@ -105,6 +105,27 @@ describe
     const turns = ofType(world.journal(), "agent.exited");
     expect(turns.map(({ ending }) => ending.kind)).toEqual(["finished", "finished"]);
     expect(turns.map(({ toolCalls }) => toolCalls)).toEqual([0, 2]);
+    const [over] = ofType(world.journal(), "run.ended");
+    // Copilot tells no tokens, Qwen has a request of its own after the answer.
+    const least = agent.name === "copilot" ? 0 : 400;
+    expect(over?.usage.inputTokens).toBeGreaterThanOrEqual(least);
+    expect(over?.usage.inputTokens).toBeLessThanOrEqual(least + 100);
+    await world.expectNothingLeft();
+  });
+
+  test("goes on by ralph resume after a kill -9 in the middle of a tool", async () => {
+    const world = await realWorld(agent, [run("echo > started; tail -f /dev/null >/dev/null 2>&1")], {
+      settings: ownStream(agent),
+    });
+    const ralph = world.start(["-p", "Write the answer into answer.txt."]);
+    await until("the command runs", () => world.has("started"));
+    ralph.process.kill("SIGKILL");
+    await ralph.ended;
+    world.server.play([write("answer.txt", "42\n"), say(`It is there. ${DONE}`)]);
+    const resumed = await world.ralph(["resume"]);
+    expect(resumed.code, resumed.stderr).toBe(0);
+    expect(outcomeOf(world).kind).toBe("verified");
+    expect(ofType(world.journal(), "agent.started").map(({ iteration }) => iteration)).toEqual([1, 1]);
     await world.expectNothingLeft();
   });
 

@@ -74,6 +74,8 @@ describe.each(AGENTS)("%s", (_name, agent) => {
     expect(ofType(spoken, "tool.ended").map(({ ok }) => ok)).toEqual([true, true]);
     const last = ofType(events(ended.stdout), "run.ended")[0];
     expect(last?.usage).toMatchObject({ inputTokens: 400, outputTokens: 40 });
+    // Of the two only Claude Code tells what it costs in money.
+    expect((last?.usage.costUsd ?? 0) > 0).toBe(agent.name === "claude");
 
     expect(world.git("log", "--format=%s").split("\n")[0]).toBe("Add the answer");
     expect(world.git("status", "--porcelain", "answer.txt")).toBe("");

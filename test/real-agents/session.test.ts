@@ -73,3 +73,12 @@ describe.each(installed("claude", "codex", "copilot"))(
     });
   },
 );
+
+describe.each(installed("copilot"))("a loop inside a session of $name $version", (agent) => {
+  test("ends with the turn that its program ends after eight blocks, and says how to go on", async () => {
+    const world = await realWorld(agent, () => say("I'm done."));
+    const log = await loop(agent, world, '/ralph-loop "write hello.txt" --max-iterations 20');
+    expect(log.match(/sent back/g)).toHaveLength(8);
+    expect(world.server.asked()).toHaveLength(9);
+  });
+});
