@@ -1,6 +1,8 @@
-import{createRequire as $r}from'node:module';const require=$r(import.meta.url);
+"use strict";
 var __defProp = Object.defineProperty;
+var __getOwnPropDesc = Object.getOwnPropertyDescriptor;
 var __getOwnPropNames = Object.getOwnPropertyNames;
+var __hasOwnProp = Object.prototype.hasOwnProperty;
 var __esm = (fn, res, err) => function __init() {
   if (err) throw err[0];
   try {
@@ -10,9 +12,59 @@ var __esm = (fn, res, err) => function __init() {
   }
 };
 var __export = (target, all) => {
-  for (var name in all)
-    __defProp(target, name, { get: all[name], enumerable: true });
+  for (var name2 in all)
+    __defProp(target, name2, { get: all[name2], enumerable: true });
 };
+var __copyProps = (to, from, except, desc) => {
+  if (from && typeof from === "object" || typeof from === "function") {
+    for (let key2 of __getOwnPropNames(from))
+      if (!__hasOwnProp.call(to, key2) && key2 !== except)
+        __defProp(to, key2, { get: () => from[key2], enumerable: !(desc = __getOwnPropDesc(from, key2)) || desc.enumerable });
+  }
+  return to;
+};
+var __toCommonJS = (mod) => __copyProps(__defProp({}, "__esModule", { value: true }), mod);
+
+// src/errors.ts
+function diskError(what, error, path) {
+  const [why, fix] = DISK_TROUBLE[codeOf(error) ?? ""] ?? [];
+  if (why === void 0 || fix === void 0) return void 0;
+  return new UserError(what, path === void 0 ? `${why} (${messageOf(error)})` : `${why} (${path})`, fix, {
+    cause: error
+  });
+}
+function messageOf(error) {
+  return error instanceof Error ? error.message : String(error);
+}
+function codeOf(error) {
+  if (typeof error !== "object" || error === null || !("code" in error)) return void 0;
+  return typeof error.code === "string" ? error.code : void 0;
+}
+var UserError, DISK_TROUBLE;
+var init_errors = __esm({
+  "src/errors.ts"() {
+    "use strict";
+    UserError = class extends Error {
+      what;
+      why;
+      fix;
+      constructor(what, why, fix, options) {
+        super(`${what}: ${why}`, options);
+        this.name = "UserError";
+        this.what = what;
+        this.why = why;
+        this.fix = fix;
+      }
+    };
+    DISK_TROUBLE = {
+      ENOSPC: ["the disk is full", "Make room on the disk."],
+      EDQUOT: ["your share of the disk is used up", "Make room on the disk."],
+      EFBIG: ["the file is as large as it may be", "Allow larger files."],
+      EROFS: ["the disk is read-only", "Make it writable."],
+      EIO: ["the disk fails", "Look after the disk."]
+    };
+  }
+});
 
 // node_modules/jsonc-parser/lib/esm/impl/scanner.js
 function createScanner(text4, ignoreTrivia = false) {
@@ -750,12 +802,12 @@ function getLocation(text4, position) {
         isAtPropertyKey = position > offset;
         segments.push("");
       },
-      onObjectProperty: (name, offset, length) => {
+      onObjectProperty: (name2, offset, length) => {
         if (position < offset) {
           throw earlyReturnException;
         }
-        setPreviousNode(name, offset, length, "property");
-        segments[segments.length - 1] = name;
+        setPreviousNode(name2, offset, length, "property");
+        segments[segments.length - 1] = name2;
         if (position <= offset + length) {
           throw earlyReturnException;
         }
@@ -851,8 +903,8 @@ function parse(text4, errors = [], options = ParseOptions.DEFAULT) {
       currentParent = object3;
       currentProperty = null;
     },
-    onObjectProperty: (name) => {
-      currentProperty = name;
+    onObjectProperty: (name2) => {
+      currentProperty = name2;
     },
     onObjectEnd: () => {
       currentParent = previousParents.pop();
@@ -891,9 +943,9 @@ function parseTree(text4, errors = [], options = ParseOptions.DEFAULT) {
     onObjectBegin: (offset) => {
       currentParent = onValue({ type: "object", offset, length: -1, parent: currentParent, children: [] });
     },
-    onObjectProperty: (name, offset, length) => {
+    onObjectProperty: (name2, offset, length) => {
       currentParent = onValue({ type: "property", offset, length: -1, parent: currentParent, children: [] });
-      currentParent.children.push({ type: "string", value: name, offset, length, parent: currentParent });
+      currentParent.children.push({ type: "string", value: name2, offset, length, parent: currentParent });
     },
     onObjectEnd: (offset, length) => {
       ensurePropertyComplete(offset + length);
@@ -1681,61 +1733,893 @@ var init_main = __esm({
   }
 });
 
-// src/hooks/start.ts
-import { createHash as createHash4 } from "node:crypto";
-import { join as join23 } from "node:path";
-import { setTimeout as sleep3 } from "node:timers/promises";
-
-// src/config/write.ts
-import { accessSync, constants as constants2, lstatSync as lstatSync2, mkdirSync, writeFileSync } from "node:fs";
-import { join as join2 } from "node:path";
-
-// src/errors.ts
-var UserError = class extends Error {
-  what;
-  why;
-  fix;
-  constructor(what, why, fix, options) {
-    super(`${what}: ${why}`, options);
-    this.name = "UserError";
-    this.what = what;
-    this.why = why;
-    this.fix = fix;
+// src/supervise/cgroup.ts
+function makeCgroup(parent, run, mark) {
+  const path = (0, import_node_path6.join)(parent, `ralph-${run}-${mark}`);
+  try {
+    (0, import_node_fs6.mkdirSync)(path);
+  } catch {
+    return void 0;
   }
-};
-var DISK_TROUBLE = {
-  ENOSPC: ["the disk is full", "Make room on the disk."],
-  EDQUOT: ["your share of the disk is used up", "Make room on the disk."],
-  EFBIG: ["the file is as large as it may be", "Allow larger files."],
-  EROFS: ["the disk is read-only", "Make it writable."],
-  EIO: ["the disk fails", "Look after the disk."]
-};
-function diskError(what, error, path) {
-  const [why, fix] = DISK_TROUBLE[codeOf(error) ?? ""] ?? [];
-  if (why === void 0 || fix === void 0) return void 0;
-  return new UserError(what, path === void 0 ? `${why} (${messageOf(error)})` : `${why} (${path})`, fix, {
-    cause: error
+  if ((0, import_node_fs6.existsSync)((0, import_node_path6.join)(path, "cgroup.kill"))) return path;
+  removeCgroup(path);
+  return void 0;
+}
+function inCgroup(path, file, args) {
+  return ["/bin/sh", "-c", 'echo 0 > "$0/cgroup.procs" && exec "$@"', path, file, ...args];
+}
+function cgroupMembers(path) {
+  try {
+    return (0, import_node_fs6.readFileSync)((0, import_node_path6.join)(path, "cgroup.procs"), "utf8").split("\n").filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
+}
+function killCgroup(path) {
+  try {
+    (0, import_node_fs6.writeFileSync)((0, import_node_path6.join)(path, "cgroup.kill"), "1");
+  } catch {
+  }
+}
+function removeCgroup(path) {
+  try {
+    (0, import_node_fs6.rmdirSync)(path);
+  } catch {
+  }
+}
+var import_node_fs6, import_node_path6;
+var init_cgroup = __esm({
+  "src/supervise/cgroup.ts"() {
+    "use strict";
+    import_node_fs6 = require("node:fs");
+    import_node_path6 = require("node:path");
+  }
+});
+
+// src/supervise/proc.ts
+function startTicksOf(pid) {
+  const fields = statFields(pid);
+  const ticks = Number(fields?.[19]);
+  return Number.isFinite(ticks) ? ticks : void 0;
+}
+function findMarked(mark, group, startTicks) {
+  const latest = latestPid();
+  if (latest === void 0) return isGroupAlive(group) ? [group] : [];
+  const leaderTicks = startTicksOf(group);
+  const isReused = startTicks !== void 0 && leaderTicks !== void 0 && leaderTicks !== startTicks;
+  const isYoung = !isReused && startTicks !== void 0 && Math.abs((0, import_node_os2.uptime)() * TICKS - startTicks) < YOUNG_TICKS;
+  if (isYoung && latest === group) return isAlive(group) ? [group] : [];
+  const found = [];
+  for (const name2 of (0, import_node_fs7.readdirSync)("/proc")) {
+    const pid = Number(name2);
+    if (!Number.isInteger(pid) || pid === process.pid) continue;
+    if (isYoung && latest > group && pid < group) continue;
+    if (isMember(pid, isReused ? void 0 : group, mark)) found.push(pid);
+  }
+  return found;
+}
+function carries(pid, text4) {
+  return environmentOf(pid).includes(text4);
+}
+function environmentOf(pid) {
+  try {
+    return (0, import_node_fs7.readFileSync)(`/proc/${pid}/environ`, "latin1");
+  } catch {
+    return "";
+  }
+}
+function isMember(pid, group, mark) {
+  const fields = statFields(pid);
+  if (fields === void 0 || fields[0] === "Z") return false;
+  if (Number(fields[2]) === group) return true;
+  return carries(pid, mark);
+}
+function statFields(pid) {
+  try {
+    const stat = (0, import_node_fs7.readFileSync)(`/proc/${pid}/stat`, "latin1");
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  } catch {
+    return void 0;
+  }
+}
+function latestPid() {
+  try {
+    return Number((0, import_node_fs7.readFileSync)("/proc/loadavg", "latin1").trim().split(" ")[4]);
+  } catch {
+    return void 0;
+  }
+}
+function isAlive(pid) {
+  const fields = statFields(pid);
+  if (fields !== void 0) return fields[0] !== "Z";
+  if (latestPid() !== void 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) === "EPERM";
+  }
+}
+function isGroupAlive(group) {
+  try {
+    process.kill(-group, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+var import_node_fs7, import_node_os2, MARK_VARIABLE, TICKS, YOUNG_TICKS;
+var init_proc = __esm({
+  "src/supervise/proc.ts"() {
+    "use strict";
+    import_node_fs7 = require("node:fs");
+    import_node_os2 = require("node:os");
+    init_errors();
+    MARK_VARIABLE = "RALPH_PROCESS_MARK";
+    TICKS = 100;
+    YOUNG_TICKS = 0.2 * TICKS;
+  }
+});
+
+// src/supervise/leftovers.ts
+var RUN_VARIABLE;
+var init_leftovers = __esm({
+  "src/supervise/leftovers.ts"() {
+    "use strict";
+    init_cgroup();
+    init_proc();
+    RUN_VARIABLE = "RALPH_RUN_ID";
+  }
+});
+
+// src/supervise/namespace.ts
+function inNamespace(wrapper, command) {
+  return [...wrapper, "/bin/sh", "-c", FIRST_PROCESS, "sh", ...command];
+}
+function readReport(text4) {
+  const told = /^(\d+) (\d+)\n/.exec(text4);
+  if (told === null) return void 0;
+  const code = Number(told[1]);
+  return { code, signal: signalOf(code), alone: told[2] === "1" };
+}
+function signalOf(code) {
+  const named = Object.entries(import_node_os3.constants.signals).find(([, number3]) => number3 === code - 128);
+  return named === void 0 || HARMLESS.has(named[0]) ? null : named[0];
+}
+function spaceOf(pid) {
+  try {
+    return (0, import_node_fs8.readlinkSync)(`/proc/${pid}/ns/pid`);
+  } catch {
+    return void 0;
+  }
+}
+function keptBy(keeper) {
+  const found = [keeper];
+  for (let n = 0; n < found.length; n++) found.push(...childrenOf(found[n] ?? 0));
+  return found;
+}
+function childrenOf(pid) {
+  try {
+    return (0, import_node_fs8.readdirSync)(`/proc/${pid}/task`).flatMap(
+      (thread) => (0, import_node_fs8.readFileSync)(`/proc/${pid}/task/${thread}/children`, "latin1").split(" ").filter(Boolean).map(Number)
+    );
+  } catch {
+    return [];
+  }
+}
+function numbersOf(pid) {
+  try {
+    const line = /^NSpid:\s*(.*)$/m.exec((0, import_node_fs8.readFileSync)(`/proc/${pid}/status`, "latin1"))?.[1] ?? "";
+    return line.split(/\s+/).map(Number);
+  } catch {
+    return [];
+  }
+}
+function pidInSpace(space, inner) {
+  const pids = (0, import_node_fs8.readdirSync)("/proc").map(Number).filter(Number.isInteger);
+  return pids.find((pid) => spaceOf(pid) === space && numbersOf(pid).at(-1) === inner);
+}
+var import_node_fs8, import_node_os3, REPORT_FD, FIRST_PROCESS, HARMLESS;
+var init_namespace = __esm({
+  "src/supervise/namespace.ts"() {
+    "use strict";
+    import_node_fs8 = require("node:fs");
+    import_node_os3 = require("node:os");
+    REPORT_FD = 3;
+    FIRST_PROCESS = `exec 4>&2 2>/dev/null
+(exec "$@" 2>&4 3>&- 4>&-)
+code=$?
+set -- /proc/[0-9]*
+echo "$code $#" >&${REPORT_FD}
+read -r _ <&${REPORT_FD}`;
+    HARMLESS = new Set(
+      "SIGCHLD SIGCONT SIGSTOP SIGTSTP SIGTTIN SIGTTOU SIGURG SIGWINCH SIGSTKFLT".split(" ")
+    );
+  }
+});
+
+// src/supervise/spaces.ts
+function ownSpaces(env) {
+  const own = spaceOf("self");
+  if (own === void 0) return [];
+  const around = (env[SPACES_VARIABLE] ?? "").split(" ").filter((space) => space !== "" && space !== own);
+  return [own, ...around];
+}
+function locate(named) {
+  const here = spaceOf("self");
+  const [its] = named.spaces ?? [];
+  if (its === void 0 || here === void 0 || its === here) return living(named.pid, named.startTicks);
+  const pid = pidInSpace(its, named.pid);
+  if (pid !== void 0) return living(pid, named.startTicks);
+  return here === OUTERMOST || named.spaces?.includes(here) === true ? void 0 : "unseen";
+}
+function living(pid, startTicks) {
+  if (!isAlive(pid)) return void 0;
+  return startTicksOf(pid) === startTicks ? pid : void 0;
+}
+function nameSelf(env) {
+  const startTicks = startTicksOf(process.pid);
+  const spaces = ownSpaces(env);
+  return {
+    pid: process.pid,
+    ...startTicks === void 0 ? {} : { startTicks },
+    ...spaces.length === 0 ? {} : { spaces }
+  };
+}
+var SPACES_VARIABLE, OUTERMOST;
+var init_spaces = __esm({
+  "src/supervise/spaces.ts"() {
+    "use strict";
+    init_namespace();
+    init_proc();
+    SPACES_VARIABLE = "RALPH_PID_SPACES";
+    OUTERMOST = "pid:[4026531836]";
+  }
+});
+
+// src/files.ts
+function readNoFollow(file, mostBytes) {
+  return bytesNoFollow(file, mostBytes).toString("utf8");
+}
+function bytesNoFollow(file, mostBytes) {
+  return read((0, import_node_fs9.openSync)(file, import_node_fs9.constants.O_RDONLY | import_node_fs9.constants.O_NOFOLLOW | import_node_fs9.constants.O_NONBLOCK), mostBytes);
+}
+function read(fd, mostBytes) {
+  try {
+    const info = (0, import_node_fs9.fstatSync)(fd);
+    if (!info.isFile()) throw Object.assign(new Error("not a regular file"), { code: "ENOTFILE" });
+    if (info.size > mostBytes)
+      throw Object.assign(new Error(`larger than ${mostBytes} bytes`), { code: "EFBIG" });
+    return (0, import_node_fs9.readFileSync)(fd);
+  } finally {
+    (0, import_node_fs9.closeSync)(fd);
+  }
+}
+function readPlain(file, mostBytes) {
+  return read((0, import_node_fs9.openSync)(file, import_node_fs9.constants.O_RDONLY | import_node_fs9.constants.O_NONBLOCK), mostBytes).toString("utf8");
+}
+function isInside(folder, path) {
+  const way = (0, import_node_path7.relative)(folder, path);
+  return way === "" || way !== ".." && !way.startsWith(`..${import_node_path7.sep}`) && !way.startsWith(import_node_path7.sep);
+}
+var import_node_fs9, import_node_path7, RUNTIME_PATTERNS;
+var init_files = __esm({
+  "src/files.ts"() {
+    "use strict";
+    import_node_fs9 = require("node:fs");
+    import_node_path7 = require("node:path");
+    init_errors();
+    RUNTIME_PATTERNS = [
+      ".ralph-activ[e]*",
+      ".ralp[h]/*.log",
+      ".ralp[h]/prompt_*.txt"
+    ];
+  }
+});
+
+// src/supervise/which.ts
+function whichAll(program, options) {
+  const endings = process.platform === "win32" ? WINDOWS_ENDINGS : [""];
+  const folders = program.includes("/") || process.platform === "win32" && program.includes("\\") ? [""] : (options.path ?? "").split(import_node_path9.delimiter).filter((folder) => folder !== "");
+  const found = [];
+  for (const folder of folders) {
+    for (const ending of endings) {
+      const base = (0, import_node_path9.isAbsolute)(program) ? program : (0, import_node_path9.join)(folder === "" ? options.cwd : (0, import_node_path9.resolve)(options.cwd, folder), program);
+      const candidate = base + ending;
+      if (isRunnable(candidate) && !found.includes(candidate)) found.push(candidate);
+    }
+  }
+  return found;
+}
+function which(program, options) {
+  return whichAll(program, options)[0];
+}
+function isRunnable(file) {
+  try {
+    (0, import_node_fs10.accessSync)(file, import_node_fs10.constants.X_OK);
+    return (0, import_node_fs10.statSync)(file).isFile() && missingInterpreter(file) === void 0;
+  } catch {
+    return false;
+  }
+}
+function missingInterpreter(file) {
+  if (process.platform === "win32") return void 0;
+  const [, name2] = /^#![ \t]*([^ \t\n]+)/.exec(firstBytes(file)) ?? [];
+  return name2 === void 0 || !(0, import_node_path9.isAbsolute)(name2) || (0, import_node_fs10.existsSync)(name2) ? void 0 : name2;
+}
+function firstBytes(file) {
+  let fd;
+  try {
+    fd = (0, import_node_fs10.openSync)(file, import_node_fs10.constants.O_RDONLY | import_node_fs10.constants.O_NONBLOCK);
+    const bytes = Buffer.alloc(256);
+    return bytes.toString("latin1", 0, (0, import_node_fs10.readSync)(fd, bytes));
+  } catch {
+    return "";
+  } finally {
+    if (fd !== void 0) (0, import_node_fs10.closeSync)(fd);
+  }
+}
+var import_node_fs10, import_node_path9, WINDOWS_ENDINGS;
+var init_which = __esm({
+  "src/supervise/which.ts"() {
+    "use strict";
+    import_node_fs10 = require("node:fs");
+    import_node_path9 = require("node:path");
+    WINDOWS_ENDINGS = [".exe", ".cmd", ".bat", ""];
+  }
+});
+
+// src/supervise/command-line.ts
+function commandLine(request, mark) {
+  const { file, args, means, cwd, env } = request;
+  const plain = { file, args: [...args], keeper: false };
+  if (means === void 0 || which(file, { cwd, path: env["PATH"] }) === void 0) return plain;
+  if (means.wrapper !== void 0) {
+    const around = typeof means.wrapper === "function" ? means.wrapper(cwd) : means.wrapper;
+    return { ...split(inNamespace(around, [...means.inside ?? [], file, ...args])), keeper: true };
+  }
+  const cgroup = means.cgroup === void 0 ? void 0 : makeCgroup(means.cgroup, env[RUN_VARIABLE] ?? "", mark);
+  if (cgroup === void 0) return plain;
+  return { ...split(inCgroup(cgroup, file, args)), keeper: false, cgroup };
+}
+function split([file = "", ...args]) {
+  return { file, args };
+}
+var init_command_line = __esm({
+  "src/supervise/command-line.ts"() {
+    "use strict";
+    init_cgroup();
+    init_leftovers();
+    init_namespace();
+    init_which();
+  }
+});
+
+// src/supervise/program-end.ts
+function programEnd(child, keeper) {
+  return new Promise((resolve5) => {
+    const channel = keeper ? child.stdio[REPORT_FD] : void 0;
+    const letGo = () => void channel?.destroy();
+    let told = "";
+    channel?.on("error", () => {
+    });
+    channel?.on("data", (chunk) => {
+      if (told.length < LONGEST_REPORT) told += chunk.toString("latin1");
+      const report = readReport(told);
+      if (report !== void 0) resolve5({ ...report, letGo });
+    });
+    child.once("exit", (code, signal) => {
+      setImmediate(() => {
+        if (!keeper) return resolve5({ code, signal, alone: false, letGo });
+        if (signal !== null) return resolve5({ code: null, signal, alone: false, letGo });
+        const message = "the namespace for its processes could not be made";
+        resolve5({ code: null, signal: null, spawnError: { code: "EAGAIN", message }, alone: true, letGo });
+      });
+    });
   });
 }
-function messageOf(error) {
-  return error instanceof Error ? error.message : String(error);
+var LONGEST_REPORT;
+var init_program_end = __esm({
+  "src/supervise/program-end.ts"() {
+    "use strict";
+    init_namespace();
+    LONGEST_REPORT = 64;
+  }
+});
+
+// src/supervise/silence.ts
+var Silence;
+var init_silence = __esm({
+  "src/supervise/silence.ts"() {
+    "use strict";
+    Silence = class {
+      #onSilent;
+      #timer;
+      #ms = -1;
+      #why;
+      #isOver = false;
+      constructor(why, ms, onSilent) {
+        this.#onSilent = onSilent;
+        this.#why = why;
+        this.watch(why, ms);
+      }
+      /** Watches for a silence of another length, from now on. 0 is no limit. */
+      watch(why, ms) {
+        if (this.#isOver || why === this.#why && ms === this.#ms) return;
+        clearTimeout(this.#timer);
+        this.#timer = void 0;
+        this.#why = why;
+        this.#ms = ms;
+        if (ms > 0) this.#timer = setTimeout(() => this.#onSilent(this.#why), ms);
+      }
+      /** Something was heard. */
+      heard() {
+        if (this.#ms > 0) this.#timer?.refresh();
+      }
+      /** Stops listening for a while: it is we who do not read. */
+      hold() {
+        clearTimeout(this.#timer);
+      }
+      /** Listens again, from now. */
+      release() {
+        if (!this.#isOver) this.heard();
+      }
+      /** What is heard after this starts no watch again: output can arrive when the program has gone. */
+      end() {
+        this.#isOver = true;
+        clearTimeout(this.#timer);
+      }
+    };
+  }
+});
+
+// src/supervise/tree.ts
+function signalTree(target, signal) {
+  const pids = signal === "SIGKILL" ? allIn(target) : worksIn(target);
+  if (signal === "SIGKILL" && target.cgroup !== void 0) killCgroup(target.cgroup);
+  for (const pid of pids) signalOne(pid, signal);
+  if (pids.includes(target.pid)) signalOne(-target.pid, signal);
+  return pids.length;
 }
-function codeOf(error) {
-  if (typeof error !== "object" || error === null || !("code" in error)) return void 0;
-  return typeof error.code === "string" ? error.code : void 0;
+async function endTree(target, graceMs, told = Promise.resolve()) {
+  const left = await endAll(target, graceMs, told);
+  if (target.cgroup !== void 0) removeCgroup(target.cgroup);
+  return left;
 }
+async function endAll(target, graceMs, told) {
+  if (graceMs > 0) {
+    const isGone = signalTree(target, "SIGTERM") === 0 || await isGoneWithin(target, graceMs);
+    if (isGone && target.keeper !== true) return [];
+    if (isGone) await Promise.race([told, (0, import_promises3.setTimeout)(TELLS_MS, void 0, { ref: false })]);
+  }
+  const deadline = Date.now() + KILL_SETTLES_MS;
+  while (signalTree(target, "SIGKILL") > 0) {
+    if (Date.now() > deadline) return allIn(target);
+    await (0, import_promises3.setTimeout)(POLL_MS);
+  }
+  return [];
+}
+async function endOthers(target, spared, graceMs) {
+  const others = () => worksIn(target).filter((pid) => !spared.includes(pid) && !carries(pid, `${target.mark}:`));
+  const deadline = Date.now() + graceMs;
+  for (const pid of others()) signalOne(pid, "SIGTERM");
+  while (others().length > 0 && Date.now() < deadline) await (0, import_promises3.setTimeout)(POLL_MS);
+  const last = Date.now() + KILL_SETTLES_MS;
+  for (let left = others(); left.length > 0 && Date.now() < last; left = others()) {
+    for (const pid of left) signalOne(pid, "SIGKILL");
+    await (0, import_promises3.setTimeout)(POLL_MS);
+  }
+}
+async function isGoneWithin(target, graceMs) {
+  const deadline = Date.now() + graceMs;
+  for (; ; ) {
+    if (worksIn(target).length === 0) return true;
+    if (Date.now() >= deadline) return false;
+    await (0, import_promises3.setTimeout)(POLL_MS);
+  }
+}
+function allIn(target) {
+  if (target.keeper === true) {
+    const isThere = isAlive(target.pid) && startTicksOf(target.pid) === target.startTicks;
+    return isThere ? keptBy(target.pid).filter(isAlive) : [];
+  }
+  const found = findMarked(target.mark, target.pid, target.startTicks);
+  return target.cgroup === void 0 ? found : [.../* @__PURE__ */ new Set([...found, ...cgroupMembers(target.cgroup)])];
+}
+function worksIn(target) {
+  const all = allIn(target);
+  if (target.keeper !== true) return all;
+  const depth = numbersOf(process.pid).length + 1;
+  return all.filter((pid) => pid !== target.pid && !isFirst(numbersOf(pid), depth));
+}
+function isFirst(numbers, depth) {
+  return numbers.length === depth && numbers.at(-1) === 1;
+}
+function signalOne(pid, signal) {
+  try {
+    process.kill(pid, signal);
+  } catch {
+  }
+}
+var import_promises3, POLL_MS, KILL_SETTLES_MS, TELLS_MS;
+var init_tree = __esm({
+  "src/supervise/tree.ts"() {
+    "use strict";
+    import_promises3 = require("node:timers/promises");
+    init_cgroup();
+    init_namespace();
+    init_proc();
+    POLL_MS = 10;
+    KILL_SETTLES_MS = 5e3;
+    TELLS_MS = 1e3;
+  }
+});
+
+// src/supervise/watch.ts
+function watchLimits(keeper, limits, onOver) {
+  const { memoryBytes = 0, processes = 0 } = limits ?? {};
+  if (memoryBytes === 0 && processes === 0) return () => {
+  };
+  const timer = setInterval(() => {
+    const pids = keptBy(keeper);
+    const isMany = processes > 0 && pids.length > processes + OWN_PROCESSES;
+    if (isMany || memoryBytes > 0 && residentBytes(pids) > memoryBytes) onOver();
+  }, LOOK_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+function residentBytes(pids) {
+  return pids.reduce((sum, pid) => sum + ownPages(pid) * PAGE_BYTES, 0);
+}
+function ownPages(pid) {
+  try {
+    const [, resident = "0", shared = "0"] = (0, import_node_fs11.readFileSync)(`/proc/${pid}/statm`, "latin1").split(" ");
+    return Math.max(0, Number(resident) - Number(shared));
+  } catch {
+    return 0;
+  }
+}
+var import_node_fs11, LOOK_MS, OWN_PROCESSES, PAGE_BYTES;
+var init_watch = __esm({
+  "src/supervise/watch.ts"() {
+    "use strict";
+    import_node_fs11 = require("node:fs");
+    init_namespace();
+    LOOK_MS = 250;
+    OWN_PROCESSES = 4;
+    PAGE_BYTES = 4096;
+  }
+});
+
+// src/supervise/spawn.ts
+function spawnTree(request) {
+  const mark = (0, import_node_crypto2.randomBytes)(9).toString("hex");
+  const line = commandLine(request, mark);
+  let child;
+  try {
+    child = (0, import_node_child_process.spawn)(line.file, line.args, {
+      cwd: request.cwd,
+      env: {
+        ...request.means?.environment?.(request.env) ?? request.env,
+        [MARK_VARIABLE]: chained(request.env[MARK_VARIABLE], mark),
+        ...line.keeper ? { [SPACES_VARIABLE]: ownSpaces(request.env).join(" ") } : {}
+      },
+      stdio: line.keeper ? ["pipe", "pipe", "pipe", "pipe"] : ["pipe", "pipe", "pipe"],
+      detached: process.platform !== "win32",
+      windowsHide: true
+    });
+  } catch (error) {
+    return { exited: Promise.resolve(notStarted(error)), stop: () => {
+    }, linger: () => {
+    } };
+  }
+  const { pid } = child;
+  if (pid === void 0) {
+    return {
+      exited: new Promise((resolve5) => child.once("error", (error) => resolve5(notStarted(error)))),
+      stop: () => {
+      },
+      linger: () => {
+      }
+    };
+  }
+  const ticks = startTicksOf(pid);
+  const target = {
+    pid,
+    mark,
+    ...ticks === void 0 ? {} : { startTicks: ticks },
+    ...line.keeper ? { keeper: true } : {},
+    ...line.cgroup === void 0 ? {} : { cgroup: line.cgroup }
+  };
+  const program = programEnd(child, line.keeper);
+  let endedBy;
+  let ending;
+  const end = (why, graceMs) => {
+    endedBy ??= why;
+    if (ending === void 0 || graceMs === 0) ending = endTree(target, graceMs, program);
+  };
+  const { limits } = request.means ?? {};
+  const wallMs = Math.min(request.wallMs ?? Infinity, limits?.timeMs ?? Infinity);
+  const timer = Number.isFinite(wallMs) ? setTimeout(() => end("timeout", GRACE_MS), wallMs) : void 0;
+  const unwatch = line.keeper ? watchLimits(pid, limits, () => end("limit", 0)) : () => {
+  };
+  let isGone = false;
+  const silence = new Silence("idle", request.idleMs ?? 0, (why) => end(why, GRACE_MS));
+  child.stdout?.on("data", (chunk) => {
+    silence.heard();
+    const room = request.onStdout(chunk);
+    if (room === void 0 || isGone) return;
+    child.stdout?.pause();
+    silence.hold();
+    void room.finally(() => {
+      silence.release();
+      child.stdout?.resume();
+    });
+  });
+  child.stderr?.on("data", (chunk) => {
+    silence.heard();
+    request.onStderr(chunk);
+  });
+  child.stdin?.on("error", () => {
+  });
+  child.stdin?.end(request.stdin);
+  const exited2 = new Promise((resolve5) => {
+    child.once("error", (error) => resolve5(notStarted(error)));
+    const closed = new Promise((done) => child.once("close", () => done()));
+    void program.then(async ({ alone: told, letGo, ...exit }) => {
+      const alone = told || request.own === true && !isGroupAlive(pid);
+      clearTimeout(timer);
+      unwatch();
+      silence.end();
+      isGone = true;
+      child.stdout?.resume();
+      const spared = alone || endedBy !== void 0 ? [] : request.keep?.() ?? [];
+      if (spared.length > 0) await endOthers(target, spared, GRACE_MS);
+      else if (!alone) await endTree(target, GRACE_MS);
+      await ending;
+      if (spared.length === 0) {
+        letGo();
+        await settledWithin(CLOSE_MS, closed);
+      }
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+      const why = {
+        ...endedBy === void 0 ? {} : { endedBy },
+        ...spared.length === 0 ? {} : { kept: { end: (graceMs) => endTree(target, graceMs) } }
+      };
+      const isFaulty = exit.spawnError !== void 0 && endedBy !== void 0;
+      resolve5(isFaulty ? { code: null, signal: "SIGKILL", ...why } : { ...exit, ...why });
+    });
+  });
+  return {
+    process: target,
+    exited: exited2,
+    stop: (graceMs) => end("stopped", graceMs),
+    linger: (ms) => ms > 0 ? silence.watch("lingering", ms) : silence.watch("idle", request.idleMs ?? 0)
+  };
+}
+function settledWithin(ms, promise) {
+  return new Promise((resolve5) => {
+    const timer = setTimeout(() => setImmediate(resolve5), ms);
+    void promise.then(() => {
+      clearTimeout(timer);
+      resolve5();
+    });
+  });
+}
+function chained(outer, mark) {
+  return outer === void 0 || outer === "" ? mark : `${outer}:${mark}`;
+}
+function notStarted(error) {
+  return {
+    code: null,
+    signal: null,
+    spawnError: { code: codeOf(error) ?? "UNKNOWN", message: messageOf(error) }
+  };
+}
+var import_node_child_process, import_node_crypto2, GRACE_MS, CLOSE_MS;
+var init_spawn = __esm({
+  "src/supervise/spawn.ts"() {
+    "use strict";
+    import_node_child_process = require("node:child_process");
+    import_node_crypto2 = require("node:crypto");
+    init_errors();
+    init_command_line();
+    init_proc();
+    init_program_end();
+    init_silence();
+    init_spaces();
+    init_tree();
+    init_watch();
+    GRACE_MS = 5e3;
+    CLOSE_MS = 2e3;
+  }
+});
+
+// src/supervise/exec.ts
+async function exec(file, args, options) {
+  const out = new Bounded();
+  const err = new Bounded();
+  const tree = spawnTree({
+    file,
+    args,
+    cwd: options.cwd,
+    env: options.env,
+    stdin: options.stdin ?? "",
+    wallMs: options.wallMs ?? 12e4,
+    ...options.means === void 0 ? { own: true } : { means: options.means },
+    onStdout: (chunk) => {
+      if (!out.add(chunk)) tree.stop(0);
+      return void 0;
+    },
+    onStderr: (chunk) => err.add(chunk)
+  });
+  const stop = () => tree.stop(0);
+  if (options.signal?.aborted) stop();
+  options.signal?.addEventListener("abort", stop, { once: true });
+  const exit = await tree.exited;
+  options.signal?.removeEventListener("abort", stop);
+  const late = exit.endedBy === "timeout" ? "took too long" : void 0;
+  const error = exit.spawnError?.message ?? (out.isFull ? "said more than 16 MB" : late);
+  return {
+    code: out.isFull ? null : exit.code,
+    stdout: out.text(),
+    stderr: err.text(),
+    ...error === void 0 ? {} : { error }
+  };
+}
+var MOST_OUTPUT_BYTES, Bounded;
+var init_exec = __esm({
+  "src/supervise/exec.ts"() {
+    "use strict";
+    init_spawn();
+    MOST_OUTPUT_BYTES = 16 * 1024 * 1024;
+    Bounded = class {
+      #chunks = [];
+      #size = 0;
+      get isFull() {
+        return this.#size > MOST_OUTPUT_BYTES;
+      }
+      /** Is there room for more? */
+      add(chunk) {
+        if (this.isFull) return false;
+        this.#size += chunk.length;
+        if (!this.isFull) this.#chunks.push(chunk);
+        return !this.isFull;
+      }
+      text() {
+        return Buffer.concat(this.#chunks).toString("utf8");
+      }
+    };
+  }
+});
+
+// src/scm/git.ts
+function git(cwd, args, options = {}) {
+  return exec(options.program ?? "git", [...HARMLESS2, ...args], {
+    cwd,
+    env: environment(options.env),
+    ...options.stdin === void 0 ? {} : { stdin: options.stdin },
+    ...options.wallMs === void 0 ? {} : { wallMs: options.wallMs },
+    ...options.signal === void 0 ? {} : { signal: options.signal }
+  });
+}
+async function gitBytes(cwd, args, options, onStdout) {
+  const said = [];
+  const exit = await spawnTree({
+    file: "git",
+    args: [...HARMLESS2, ...args],
+    cwd,
+    env: environment(options.env),
+    stdin: options.stdin ?? "",
+    onStdout: (chunk) => {
+      onStdout(chunk);
+      return void 0;
+    },
+    onStderr: (chunk) => void (said.length < 1e3 && said.push(chunk))
+  }).exited;
+  const stderr = Buffer.concat(said).toString("utf8");
+  return { code: exit.code, stderr, ...exit.spawnError ? { error: exit.spawnError.message } : {} };
+}
+function environment(own = {}) {
+  return { ...process.env, GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0", GIT_EDITOR: "true", ...own };
+}
+async function standsOn(cwd) {
+  const result = await git(cwd, ["rev-parse", "HEAD", "--symbolic-full-name", "HEAD"]);
+  const [head = "", branch = ""] = result.stdout.split("\n");
+  if (result.code !== 0 || !/^[0-9a-f]{40,64}$/.test(head)) return {};
+  return {
+    head,
+    ...branch.startsWith("refs/heads/") ? { branch: branch.slice("refs/heads/".length) } : {}
+  };
+}
+async function gitList(cwd, args, env) {
+  const chunks = [];
+  const options = env === void 0 ? {} : { env };
+  const result = await gitBytes(cwd, args, options, (chunk) => void chunks.push(chunk));
+  if (result.code !== 0) return void 0;
+  return Buffer.concat(chunks).toString("utf8").split("\0").filter((one) => one !== "");
+}
+function gitError(result) {
+  const lines = (result.stderr.trim() || (result.stdout ?? "").trim()).split("\n");
+  const marked = lines.filter((line) => /^(?:fatal|error): /.test(line));
+  const said = (marked.length > 0 ? marked : lines).slice(-3).join(" ");
+  return result.error ?? (said || `exit code ${result.code}`);
+}
+var HARMLESS2;
+var init_git = __esm({
+  "src/scm/git.ts"() {
+    "use strict";
+    init_exec();
+    init_spawn();
+    HARMLESS2 = [
+      "-c",
+      "core.hooksPath=/dev/null",
+      "-c",
+      "core.fsmonitor=false",
+      "-c",
+      "diff.external=",
+      "-c",
+      "core.pager=cat",
+      "-c",
+      "commit.gpgSign=false",
+      "-c",
+      "log.showSignature=false",
+      "-c",
+      "maintenance.auto=false",
+      // Less than this, and a change of the same size that sets the clock back would not be seen.
+      "-c",
+      "core.checkStat=default",
+      "-c",
+      "core.trustctime=true"
+    ];
+  }
+});
+
+// src/spec.ts
+var init_spec = __esm({
+  "src/spec.ts"() {
+    "use strict";
+  }
+});
+
+// node_modules/shlex/shlex.js
+var init_shlex = __esm({
+  "node_modules/shlex/shlex.js"() {
+    "use strict";
+  }
+});
+
+// src/hooks/start.ts
+var start_exports = {};
+__export(start_exports, {
+  startLoop: () => startLoop
+});
+module.exports = __toCommonJS(start_exports);
+var import_node_crypto5 = require("node:crypto");
+var import_node_path26 = require("node:path");
+var import_promises4 = require("node:timers/promises");
+
+// src/config/write.ts
+var import_node_fs2 = require("node:fs");
+var import_node_path2 = require("node:path");
+init_errors();
 
 // src/config/load.ts
-import { join } from "node:path";
+var import_node_path = require("node:path");
+init_errors();
+
+// src/config/faults.ts
+init_errors();
 
 // src/config/did-you-mean.ts
 var LONGEST = 64;
 function didYouMean(word2, known2) {
   if (word2 === "" || word2.length > LONGEST) return void 0;
   const wanted = word2.toLowerCase();
-  const near = known2.map((name) => ({ name, distance: distance(wanted, name.toLowerCase()) })).sort((a, b) => a.distance - b.distance)[0];
+  const near = known2.map((name2) => ({ name: name2, distance: distance(wanted, name2.toLowerCase()) })).sort((a, b) => a.distance - b.distance)[0];
   if (near !== void 0 && near.distance <= Math.max(1, Math.floor(word2.length / 3))) return near.name;
-  return wanted.length < 4 ? void 0 : known2.find((name) => name.toLowerCase().includes(wanted));
+  return wanted.length < 4 ? void 0 : known2.find((name2) => name2.toLowerCase().includes(wanted));
 }
 function distance(a, b) {
   let before = [];
@@ -1859,9 +2743,9 @@ function redact(text4) {
     (whole, user) => user.includes(":") || user.length > 16 ? `://${HIDDEN}@` : whole
   ).replace(BEARER, (_, scheme, space) => `${scheme}${space}${HIDDEN}`).replace(TOKENS, HIDDEN);
 }
-function isSecretName(name) {
-  if (name.length > LONGEST_NAME) return false;
-  const letters = name.toLowerCase().replace(/[_.-]/g, "");
+function isSecretName(name2) {
+  if (name2.length > LONGEST_NAME) return false;
+  const letters = name2.toLowerCase().replace(/[_.-]/g, "");
   return SECRET_ENDING.test(letters) || SECRET_INSIDE.test(letters);
 }
 function redactNamed(text4) {
@@ -1869,16 +2753,16 @@ function redactNamed(text4) {
   let done = 0;
   NAME.lastIndex = 0;
   for (let match = NAME.exec(text4); match !== null; match = NAME.exec(text4)) {
-    const [whole, name = "", gap = ""] = match;
-    if (!isSecretName(name) || !leadsToValue(name, gap)) {
-      NAME.lastIndex = match.index + Math.max(1, name.length);
+    const [whole, name2 = "", gap = ""] = match;
+    if (!isSecretName(name2) || !leadsToValue(name2, gap)) {
+      NAME.lastIndex = match.index + Math.max(1, name2.length);
       continue;
     }
     const from = valueStart(text4, match.index + whole.length);
     const value = matchAt(VALUE, text4, from);
     const open2 = /^(?:\\"|["'`])?/.exec(value)?.[0] ?? "";
     const bare = value.slice(open2.length);
-    if (bare === "" || NO_SECRET.test(bare) || isFlag(name) && bare.startsWith("--")) continue;
+    if (bare === "" || NO_SECRET.test(bare) || isFlag(name2) && bare.startsWith("--")) continue;
     parts.push(text4.slice(done, from), open2, HIDDEN);
     done = from + value.length;
     NAME.lastIndex = done;
@@ -1886,11 +2770,11 @@ function redactNamed(text4) {
   parts.push(text4.slice(done));
   return parts.join("");
 }
-function isFlag(name) {
-  return name.startsWith("-");
+function isFlag(name2) {
+  return name2.startsWith("-");
 }
-function leadsToValue(name, gap) {
-  return isFlag(name) ? /[\s:=,]/.test(gap) : /[:=]/.test(gap);
+function leadsToValue(name2, gap) {
+  return isFlag(name2) ? /[\s:=,]/.test(gap) : /[:=]/.test(gap);
 }
 function valueStart(text4, from) {
   return from + matchAt(SCHEME, text4, from).length;
@@ -1969,8 +2853,8 @@ async function faultError(file, faults, more) {
   const rest = others === 0 ? "" : `; ${others} more ${others === 1 ? "fault" : "faults"} in the settings`;
   return new UserError(what, why + rest, fix);
 }
-function place(name, at) {
-  return at === void 0 ? name : `${name}, line ${at.line}, column ${at.column}`;
+function place(name2, at) {
+  return at === void 0 ? name2 : `${name2}, line ${at.line}, column ${at.column}`;
 }
 function wording(fault, where) {
   const key2 = dotted(fault.path);
@@ -2034,27 +2918,28 @@ function leafKeys(value, prefix = "") {
 }
 
 // src/config/read-file.ts
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";
+var import_node_fs = require("node:fs");
+init_errors();
 var RALPH_FOLDER = ".ralph";
 var LARGEST = 1024 * 1024;
-function readPlainText(path, name) {
+function readPlainText(path, name2) {
   let fd;
   try {
-    fd = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+    fd = (0, import_node_fs.openSync)(path, import_node_fs.constants.O_RDONLY | (import_node_fs.constants.O_NOFOLLOW ?? 0) | (import_node_fs.constants.O_NONBLOCK ?? 0));
   } catch (error) {
     if (codeOf(error) === "ENOENT") return void 0;
-    if (codeOf(error) === "ELOOP") throw symlinkError(name);
+    if (codeOf(error) === "ELOOP") throw symlinkError(name2);
     throw new UserError(
-      `cannot read ${name}`,
+      `cannot read ${name2}`,
       `it cannot be opened (${codeOf(error) ?? messageOf(error)})`,
       "Make the file readable, or remove it.",
       { cause: error }
     );
   }
   try {
-    if (!fstatSync(fd).isFile()) {
+    if (!(0, import_node_fs.fstatSync)(fd).isFile()) {
       throw new UserError(
-        `cannot read ${name}`,
+        `cannot read ${name2}`,
         "it is not a plain file",
         "Remove it, or put a file in its place."
       );
@@ -2062,26 +2947,26 @@ function readPlainText(path, name) {
     const bytes = Buffer.alloc(LARGEST + 1);
     let size = 0;
     for (let read2 = -1; read2 !== 0 && size < bytes.length; size += read2) {
-      read2 = readSync(fd, bytes, size, bytes.length - size, null);
+      read2 = (0, import_node_fs.readSync)(fd, bytes, size, bytes.length - size, null);
     }
     if (size > LARGEST)
-      throw new UserError(`cannot read ${name}`, "it is larger than 1 MiB", "Make it smaller.");
-    return decode(bytes.subarray(0, size), name);
+      throw new UserError(`cannot read ${name2}`, "it is larger than 1 MiB", "Make it smaller.");
+    return decode(bytes.subarray(0, size), name2);
   } finally {
-    closeSync(fd);
+    (0, import_node_fs.closeSync)(fd);
   }
 }
-function decode(bytes, name) {
+function decode(bytes, name2) {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw new UserError(`cannot read ${name}`, "it is not UTF-8 text", "Save it as UTF-8.", { cause });
+    throw new UserError(`cannot read ${name2}`, "it is not UTF-8 text", "Save it as UTF-8.", { cause });
   }
 }
 function hasRalphFolder(path) {
   let stat;
   try {
-    stat = lstatSync(path);
+    stat = (0, import_node_fs.lstatSync)(path);
   } catch (error) {
     if (codeOf(error) === "ENOENT") return false;
     throw new UserError(
@@ -2101,9 +2986,9 @@ function hasRalphFolder(path) {
   }
   return true;
 }
-function symlinkError(name) {
+function symlinkError(name2) {
   return new UserError(
-    `${name} is a symbolic link`,
+    `${name2} is a symbolic link`,
     "an agent could have made it, so ralph does not follow it",
     "Put the real thing in its place."
   );
@@ -2132,8 +3017,8 @@ function* repeatedIn(node, path, text4) {
       yield* repeatedIn(child, [...path, index], text4);
       continue;
     }
-    const [name, inside] = child.children ?? [];
-    const key2 = String(name?.value);
+    const [name2, inside] = child.children ?? [];
+    const key2 = String(name2?.value);
     const before = first.get(key2);
     if (before === void 0) first.set(key2, child.offset);
     else {
@@ -3024,9 +3909,35 @@ function parseDuration(text4) {
   );
 }
 
+// src/config/flags.ts
+init_errors();
+
 // src/config/response.ts
 var RESPONSE_PATTERN = /^[^<]{0,4096}$/;
 var RESPONSE_WANTED = "a text without < and of at most 4096 characters";
+
+// src/config/flags.ts
+function choiceFlag(name2, value, choices) {
+  if (value === void 0) return void 0;
+  const chosen = choices.find((choice) => choice === value);
+  if (chosen !== void 0) return { name: name2, value: chosen };
+  const near = didYouMean(value, choices);
+  const wanted = `one of ${choices.join(", ")}`;
+  throw new UserError(
+    `bad value for ${name2}`,
+    `it is ${inQuotes(value)}, where ${wanted} is wanted`,
+    near === void 0 ? `Give ${name2} ${wanted}.` : `Did you mean ${name2} ${near}?`
+  );
+}
+function textFlag(name2, value) {
+  if (value === void 0) return void 0;
+  if (/^\s*[^\s\u0000][^\u0000]*$/.test(value)) return { name: name2, value };
+  throw new UserError(
+    `bad value for ${name2}`,
+    "it is blank",
+    `Write it after ${name2}, or leave ${name2} out.`
+  );
+}
 
 // src/config/schema-parts.ts
 var NO_NUL = /^[^\u0000]*$/;
@@ -3059,6 +3970,82 @@ function section(entries) {
     check((input) => !Array.isArray(input), "an object"),
     strictObject(entries, (issue) => issue.expected === "never" ? known2 : "an object")
   );
+}
+
+// src/config/sandbox-settings.ts
+var SANDBOX_KINDS = ["auto", "bubblewrap", "container", "sbx", "srt", "none"];
+var NETWORK_MODES = ["none", "allowlist", "open"];
+var paths = () => array(notBlank(), "a list of paths");
+var HOST = /^[^\s/@]+$/;
+var host = () => pipe(
+  string("a host"),
+  regex(HOST, "a host such as api.example.com, *.example.com or localhost:5432")
+);
+var NAME2 = /^[A-Za-z_][A-Za-z0-9_]*\*?$/;
+var name = () => pipe(string("a name"), regex(NAME2, "the name of a variable, such as DATABASE_URL or MY_*"));
+var CPUS_WANTED = "a number of CPUs, from 0.01 to 1024";
+var sandbox = section({
+  kind: key(
+    oneOf(SANDBOX_KINDS),
+    "What agents and checks are fenced in by. `auto`: the strongest that works here; `none`: nothing, with the guard on.",
+    "auto"
+  ),
+  network: key(
+    section({
+      mode: key(
+        oneOf(NETWORK_MODES),
+        "Which hosts can be reached from inside: none, the agent's own services and those in `allow`, or all.",
+        "allowlist"
+      ),
+      allow: key(
+        array(host(), "a list of hosts"),
+        "Hosts that may be reached: `registry.npmjs.org`, `*.example.com`, `localhost:5432`. Without a port: 443 and 80.",
+        []
+      )
+    }),
+    "The network inside."
+  ),
+  rw: key(paths(), "Folders and files besides the project that may be written. `~/` is your home.", []),
+  ro: key(
+    paths(),
+    "What may be read although it is hidden (tools in your home), and what of the project may not be written.",
+    []
+  ),
+  hide: key(paths(), "What is not there inside: `.env`, `secrets/`.", []),
+  env: key(
+    array(name(), "a list of names"),
+    "Variables of your environment that go in, besides the usual ones and the agent's own: `DATABASE_URL`, `MY_*`.",
+    []
+  ),
+  limits: key(
+    section({
+      memoryMb: key(wholeNumber(1), "Memory in MB, of an agent or a check with all that it starts."),
+      processes: key(wholeNumber(1), "Processes at the same time."),
+      cpus: key(
+        pipe(number(CPUS_WANTED), minValue(0.01, CPUS_WANTED), maxValue(1024, CPUS_WANTED)),
+        "CPUs; 0.5 is half of one."
+      ),
+      time: key(duration(), "How long a turn or a check may take, whatever else is said.")
+    }),
+    "What agents and checks may use. `ralph sandbox explain` says who keeps these limits here."
+  ),
+  image: key(
+    notBlank(),
+    "The image of a container. Without one podman shows this machine's own files, unchanged."
+  )
+});
+function openings({ sandbox: given }) {
+  const { kind, network = {}, rw = [], ro = [], env = [], image } = given ?? {};
+  const list = (title, all) => all.length === 0 ? [] : [`${title}: ${all.join(", ")}`];
+  return [
+    ...kind === "none" ? ["sandbox: none"] : [],
+    ...network.mode === "open" ? ["network: open"] : [],
+    ...list("hosts that may be reached", network.allow ?? []),
+    ...list("writable outside the project", rw),
+    ...list("readable", ro),
+    ...list("variables that go in", env),
+    ...image === void 0 ? [] : [`container image: ${image}`]
+  ];
 }
 
 // src/config/schema-tasks.ts
@@ -3256,6 +4243,7 @@ var SettingsSchema = section({
     "What holds the processes of agents and guardrails together, so that none is left behind. `auto` is the strongest that works; in a namespace of a user who is not root, `sudo` does not work.",
     DEFAULTS.processes
   ),
+  sandbox: key(sandbox, "The fence around agents and checks: what they may read, write, reach and use."),
   taskDir: key(
     notBlank(),
     "The task's folder, inside the project: where DONE, WAIT_WITHOUT_RESTART and the task's messages are.",
@@ -3352,10 +4340,10 @@ async function loadSettings(project) {
   return { settings: merged.settings, files, sources };
 }
 function readFiles(project) {
-  if (!hasRalphFolder(join(project, RALPH_FOLDER))) return [];
-  return SETTINGS_FILES.flatMap((name) => {
-    const text4 = readPlainText(join(project, name), name);
-    return text4 === void 0 ? [] : [{ name, text: text4 }];
+  if (!hasRalphFolder((0, import_node_path.join)(project, RALPH_FOLDER))) return [];
+  return SETTINGS_FILES.flatMap((name2) => {
+    const text4 = readPlainText((0, import_node_path.join)(project, name2), name2);
+    return text4 === void 0 ? [] : [{ name: name2, text: text4 }];
   });
 }
 async function parse3(file) {
@@ -3396,11 +4384,11 @@ settings.local.json
 .gitignore
 `;
 function ensureRalphFolder(project) {
-  const folder = join2(project, RALPH_FOLDER);
+  const folder = (0, import_node_path2.join)(project, RALPH_FOLDER);
   try {
     if (!hasRalphFolder(folder)) makeFolder(folder);
-    accessSync(folder, constants2.W_OK | constants2.X_OK);
-    writeIfAbsent(join2(folder, ".gitignore"), RALPH_GITIGNORE);
+    (0, import_node_fs2.accessSync)(folder, import_node_fs2.constants.W_OK | import_node_fs2.constants.X_OK);
+    writeIfAbsent((0, import_node_path2.join)(folder, ".gitignore"), RALPH_GITIGNORE);
   } catch (error) {
     throw unwritable(RALPH_FOLDER, error);
   }
@@ -3408,34 +4396,39 @@ function ensureRalphFolder(project) {
 }
 function makeFolder(folder) {
   try {
-    mkdirSync(folder, { mode: 493 });
+    (0, import_node_fs2.mkdirSync)(folder, { mode: 493 });
   } catch (error) {
     if (codeOf(error) !== "EEXIST" || !hasRalphFolder(folder)) throw error;
   }
 }
 function writeIfAbsent(path, text4) {
   try {
-    writeFileSync(path, text4, { flag: "wx" });
+    (0, import_node_fs2.writeFileSync)(path, text4, { flag: "wx" });
   } catch (error) {
     if (codeOf(error) !== "EEXIST") throw error;
   }
 }
-function unwritable(name, error) {
+function unwritable(name2, error) {
   if (error instanceof UserError) return error;
   return new UserError(
-    `cannot write ${name}`,
+    `cannot write ${name2}`,
     `the project folder does not allow it (${codeOf(error) ?? messageOf(error)})`,
     "Make the folder writable for you, or run ralph in another one.",
     { cause: error }
   );
 }
 
+// src/hooks/start.ts
+init_errors();
+
 // src/journal/journal.ts
-import { mkdirSync as mkdirSync2 } from "node:fs";
-import { open } from "node:fs/promises";
-import { dirname } from "node:path";
+var import_node_fs3 = require("node:fs");
+var import_promises = require("node:fs/promises");
+var import_node_path3 = require("node:path");
+init_errors();
 
 // src/journal/state.ts
+init_errors();
 function unwritableState(what, path, error) {
   return diskError(`cannot write ${what}`, error, path) ?? new UserError(
     `cannot write ${what}`,
@@ -3494,19 +4487,19 @@ function removed(path) {
 }
 async function openPrivate(path) {
   try {
-    const firstMade = mkdirSync2(dirname(path), { recursive: true, mode: 448 });
-    await (await open(path, "a+", 384)).close();
-    await syncFolders(dirname(path), firstMade);
-    return await open(path, "r+");
+    const firstMade = (0, import_node_fs3.mkdirSync)((0, import_node_path3.dirname)(path), { recursive: true, mode: 448 });
+    await (await (0, import_promises.open)(path, "a+", 384)).close();
+    await syncFolders((0, import_node_path3.dirname)(path), firstMade);
+    return await (0, import_promises.open)(path, "r+");
   } catch (error) {
     throw unwritableState("the run's journal", path, error);
   }
 }
 async function syncFolders(folder, firstMade) {
   if (process.platform === "win32") return;
-  const top = firstMade === void 0 ? folder : dirname(firstMade);
-  for (let at = folder; at.startsWith(top); at = dirname(at)) {
-    const handle = await open(at, "r").catch(() => void 0);
+  const top = firstMade === void 0 ? folder : (0, import_node_path3.dirname)(firstMade);
+  for (let at = folder; at.startsWith(top); at = (0, import_node_path3.dirname)(at)) {
+    const handle = await (0, import_promises.open)(at, "r").catch(() => void 0);
     await handle?.sync().catch(() => {
     });
     await handle?.close();
@@ -3543,23 +4536,24 @@ async function cutTornLine(file) {
 }
 
 // src/journal/lock.ts
-import { linkSync, mkdirSync as mkdirSync3, readFileSync, rmSync, unlinkSync, writeFileSync as writeFileSync2 } from "node:fs";
-import { hostname } from "node:os";
-import { dirname as dirname2 } from "node:path";
+var import_node_fs4 = require("node:fs");
+var import_node_os = require("node:os");
+var import_node_path4 = require("node:path");
+init_errors();
 var HEALS_MS = 2e3;
 var HEAL_STEP_MS = 5;
 function takeLock(path, run, alive, nowMs) {
   const owner = self(run, alive, nowMs);
   const draft = `${path}.${owner.pid}.${Math.random().toString(36).slice(2)}`;
   try {
-    mkdirSync3(dirname2(path), { recursive: true, mode: 448 });
-    writeFileSync2(draft, JSON.stringify(owner), { mode: 384, flag: "wx" });
+    (0, import_node_fs4.mkdirSync)((0, import_node_path4.dirname)(path), { recursive: true, mode: 448 });
+    (0, import_node_fs4.writeFileSync)(draft, JSON.stringify(owner), { mode: 384, flag: "wx" });
   } catch (error) {
     unlink(draft);
     throw unwritableState("the run's state", path, error);
   }
   const healed = [];
-  const deadline = performance.now() + HEALS_MS;
+  const deadline = process.uptime() * 1e3 + HEALS_MS;
   try {
     for (; ; ) {
       if (tryLink(draft, path)) return { held: true, healed, release: () => release(path, owner) };
@@ -3570,11 +4564,11 @@ function takeLock(path, run, alive, nowMs) {
         continue;
       }
       const healer = readOwner(healingOf(path));
-      if (healer !== void 0 && performance.now() > deadline) return { held: false, owner: healer };
+      if (healer !== void 0 && process.uptime() * 1e3 > deadline) return { held: false, owner: healer };
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, HEAL_STEP_MS);
     }
   } finally {
-    rmSync(draft, { force: true });
+    unlink(draft);
   }
 }
 function lockOwner(path, alive) {
@@ -3585,33 +4579,33 @@ function heal(path, draft, alive) {
   const healing = healingOf(path);
   if (!tryLink(draft, healing)) {
     const healer = readOwner(healing);
-    if (healer === void 0 || !isLiving(healer, alive)) rmSync(healing, { force: true });
+    if (healer === void 0 || !isLiving(healer, alive)) (0, import_node_fs4.rmSync)(healing, { force: true });
     return false;
   }
   try {
     const owner = readOwner(path);
     if (owner !== void 0 && isLiving(owner, alive)) return false;
-    rmSync(path, { force: true, recursive: true });
+    (0, import_node_fs4.rmSync)(path, { force: true, recursive: true });
     return true;
   } finally {
-    rmSync(healing, { force: true });
+    (0, import_node_fs4.rmSync)(healing, { force: true });
   }
 }
 function healingOf(path) {
   return `${path}.healing`;
 }
 function isLiving(owner, alive) {
-  if (owner.host !== hostname()) return true;
+  if (owner.host !== (0, import_node_os.hostname)()) return true;
   if (owner.boot !== void 0 && owner.boot !== bootId()) return false;
   return alive.isLiving(owner);
 }
 function self(run, alive, at) {
   const boot = bootId();
-  return { ...alive.self(), host: hostname(), run, at, ...boot === void 0 ? {} : { boot } };
+  return { ...alive.self(), host: (0, import_node_os.hostname)(), run, at, ...boot === void 0 ? {} : { boot } };
 }
 function tryLink(draft, path) {
   try {
-    linkSync(draft, path);
+    (0, import_node_fs4.linkSync)(draft, path);
     return true;
   } catch (error) {
     if (codeOf(error) === "EEXIST") return false;
@@ -3620,7 +4614,7 @@ function tryLink(draft, path) {
 }
 function readOwner(path) {
   try {
-    const value = JSON.parse(readFileSync(path, "utf8"));
+    const value = JSON.parse((0, import_node_fs4.readFileSync)(path, "utf8"));
     return Number.isInteger(value.pid) && typeof value.host === "string" ? value : void 0;
   } catch {
     return void 0;
@@ -3633,276 +4627,63 @@ function release(path, owner) {
 }
 function unlink(path) {
   try {
-    unlinkSync(path);
+    (0, import_node_fs4.unlinkSync)(path);
   } catch {
   }
 }
 function bootId() {
   try {
-    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+    return (0, import_node_fs4.readFileSync)("/proc/sys/kernel/random/boot_id", "utf8").trim();
   } catch {
     return void 0;
   }
 }
 
 // src/journal/paths.ts
-import { createHash, randomBytes } from "node:crypto";
-import { realpathSync } from "node:fs";
-import { basename, join as join3 } from "node:path";
+var import_node_crypto = require("node:crypto");
+var import_node_fs5 = require("node:fs");
+var import_node_path5 = require("node:path");
 function projectFolder(root, project) {
-  const real = realpathSync(project);
-  const slug = basename(real).replace(/[^A-Za-z0-9._-]+/g, "_").slice(0, 40);
-  const hash = createHash("sha256").update(real).digest("hex").slice(0, 12);
-  return join3(root, "projects", `${slug || "root"}-${hash}`);
+  const real = (0, import_node_fs5.realpathSync)(project);
+  const slug = (0, import_node_path5.basename)(real).replace(/[^A-Za-z0-9._-]+/g, "_").slice(0, 40);
+  const hash = (0, import_node_crypto.createHash)("sha256").update(real).digest("hex").slice(0, 12);
+  return (0, import_node_path5.join)(root, "projects", `${slug || "root"}-${hash}`);
 }
 function runFolder(root, project, run) {
-  const folder = join3(projectFolder(root, project), run);
-  return { folder, journal: join3(folder, "journal.ndjson"), streams: join3(folder, "streams") };
+  const folder = (0, import_node_path5.join)(projectFolder(root, project), run);
+  return { folder, journal: (0, import_node_path5.join)(folder, "journal.ndjson"), streams: (0, import_node_path5.join)(folder, "streams") };
 }
 function newRunId(nowMs) {
   const stamp = new Date(nowMs).toISOString().replace(/[-:]/g, "").replace("T", "-").slice(0, 15);
-  return `${stamp}-${randomBytes(3).toString("hex")}`;
+  return `${stamp}-${(0, import_node_crypto.randomBytes)(3).toString("hex")}`;
 }
 
 // src/loop/clock.ts
-import { setTimeout as sleep } from "node:timers/promises";
+var import_promises2 = require("node:timers/promises");
 var LONGEST_NAP_MS = 6e4;
 var aheadMs = Number.NEGATIVE_INFINITY;
 function now() {
-  aheadMs = Math.max(aheadMs, Date.now() - performance.now());
-  return Math.round(performance.now() + aheadMs);
+  const runsMs = process.uptime() * 1e3;
+  aheadMs = Math.max(aheadMs, Date.now() - runsMs);
+  return Math.round(runsMs + aheadMs);
 }
 var systemClock = {
   now,
   async sleepUntil(untilMs, signal) {
     while (!signal.aborted && now() < untilMs) {
       const napMs = Math.min(untilMs - now(), LONGEST_NAP_MS);
-      await sleep(Math.max(napMs, 0), void 0, { signal }).catch(() => {
+      await (0, import_promises2.setTimeout)(Math.max(napMs, 0), void 0, { signal }).catch(() => {
       });
     }
   }
 };
 
 // src/loop/hold.ts
-import { join as join6 } from "node:path";
-
-// src/supervise/cgroup.ts
-import {
-  accessSync as accessSync2,
-  constants as constants3,
-  existsSync,
-  mkdirSync as mkdirSync4,
-  readdirSync,
-  readFileSync as readFileSync2,
-  rmdirSync,
-  writeFileSync as writeFileSync3
-} from "node:fs";
-import { join as join4 } from "node:path";
-function makeCgroup(parent, run, mark) {
-  const path = join4(parent, `ralph-${run}-${mark}`);
-  try {
-    mkdirSync4(path);
-  } catch {
-    return void 0;
-  }
-  if (existsSync(join4(path, "cgroup.kill"))) return path;
-  removeCgroup(path);
-  return void 0;
-}
-function inCgroup(path, file, args) {
-  return ["/bin/sh", "-c", 'echo 0 > "$0/cgroup.procs" && exec "$@"', path, file, ...args];
-}
-function cgroupMembers(path) {
-  try {
-    return readFileSync2(join4(path, "cgroup.procs"), "utf8").split("\n").filter(Boolean).map(Number);
-  } catch {
-    return [];
-  }
-}
-function killCgroup(path) {
-  try {
-    writeFileSync3(join4(path, "cgroup.kill"), "1");
-  } catch {
-  }
-}
-function removeCgroup(path) {
-  try {
-    rmdirSync(path);
-  } catch {
-  }
-}
-
-// src/supervise/proc.ts
-import { readdirSync as readdirSync2, readFileSync as readFileSync3 } from "node:fs";
-import { uptime } from "node:os";
-var MARK_VARIABLE = "RALPH_PROCESS_MARK";
-function startTicksOf(pid) {
-  const fields = statFields(pid);
-  const ticks = Number(fields?.[19]);
-  return Number.isFinite(ticks) ? ticks : void 0;
-}
-var TICKS = 100;
-var YOUNG_TICKS = 0.2 * TICKS;
-function findMarked(mark, group, startTicks) {
-  const latest = latestPid();
-  if (latest === void 0) return isGroupAlive(group) ? [group] : [];
-  const leaderTicks = startTicksOf(group);
-  const isReused = startTicks !== void 0 && leaderTicks !== void 0 && leaderTicks !== startTicks;
-  const isYoung = !isReused && startTicks !== void 0 && Math.abs(uptime() * TICKS - startTicks) < YOUNG_TICKS;
-  if (isYoung && latest === group) return isAlive(group) ? [group] : [];
-  const found = [];
-  for (const name of readdirSync2("/proc")) {
-    const pid = Number(name);
-    if (!Number.isInteger(pid) || pid === process.pid) continue;
-    if (isYoung && latest > group && pid < group) continue;
-    if (isMember(pid, isReused ? void 0 : group, mark)) found.push(pid);
-  }
-  return found;
-}
-function carries(pid, text4) {
-  return environmentOf(pid).includes(text4);
-}
-function environmentOf(pid) {
-  try {
-    return readFileSync3(`/proc/${pid}/environ`, "latin1");
-  } catch {
-    return "";
-  }
-}
-function isMember(pid, group, mark) {
-  const fields = statFields(pid);
-  if (fields === void 0 || fields[0] === "Z") return false;
-  if (Number(fields[2]) === group) return true;
-  return carries(pid, mark);
-}
-function statFields(pid) {
-  try {
-    const stat = readFileSync3(`/proc/${pid}/stat`, "latin1");
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  } catch {
-    return void 0;
-  }
-}
-function latestPid() {
-  try {
-    return Number(readFileSync3("/proc/loadavg", "latin1").trim().split(" ")[4]);
-  } catch {
-    return void 0;
-  }
-}
-function isAlive(pid) {
-  const fields = statFields(pid);
-  if (fields !== void 0) return fields[0] !== "Z";
-  if (latestPid() !== void 0) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return codeOf(error) === "EPERM";
-  }
-}
-function isGroupAlive(group) {
-  try {
-    process.kill(-group, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-// src/supervise/leftovers.ts
-var RUN_VARIABLE = "RALPH_RUN_ID";
-
-// src/supervise/namespace.ts
-import { readdirSync as readdirSync3, readFileSync as readFileSync4, readlinkSync } from "node:fs";
-import { constants as constants4 } from "node:os";
-var REPORT_FD = 3;
-var FIRST_PROCESS = `exec 4>&2 2>/dev/null
-(exec "$@" 2>&4 3>&- 4>&-)
-code=$?
-set -- /proc/[0-9]*
-echo "$code $#" >&${REPORT_FD}
-read -r _ <&${REPORT_FD}`;
-function inNamespace(wrapper, file, args) {
-  return [...wrapper, "/bin/sh", "-c", FIRST_PROCESS, "sh", file, ...args];
-}
-function readReport(text4) {
-  const told = /^(\d+) (\d+)\n/.exec(text4);
-  if (told === null) return void 0;
-  const code = Number(told[1]);
-  return { code, signal: signalOf(code), alone: told[2] === "1" };
-}
-var HARMLESS = new Set(
-  "SIGCHLD SIGCONT SIGSTOP SIGTSTP SIGTTIN SIGTTOU SIGURG SIGWINCH SIGSTKFLT".split(" ")
-);
-function signalOf(code) {
-  const named = Object.entries(constants4.signals).find(([, number3]) => number3 === code - 128);
-  return named === void 0 || HARMLESS.has(named[0]) ? null : named[0];
-}
-function spaceOf(pid) {
-  try {
-    return readlinkSync(`/proc/${pid}/ns/pid`);
-  } catch {
-    return void 0;
-  }
-}
-function keptBy(keeper) {
-  const found = [keeper];
-  for (let n = 0; n < found.length; n++) found.push(...childrenOf(found[n] ?? 0));
-  return found;
-}
-function childrenOf(pid) {
-  try {
-    return readdirSync3(`/proc/${pid}/task`).flatMap(
-      (thread) => readFileSync4(`/proc/${pid}/task/${thread}/children`, "latin1").split(" ").filter(Boolean).map(Number)
-    );
-  } catch {
-    return [];
-  }
-}
-function numbersOf(pid) {
-  try {
-    const line = /^NSpid:\s*(.*)$/m.exec(readFileSync4(`/proc/${pid}/status`, "latin1"))?.[1] ?? "";
-    return line.split(/\s+/).map(Number);
-  } catch {
-    return [];
-  }
-}
-function pidInSpace(space, inner) {
-  const pids = readdirSync3("/proc").map(Number).filter(Number.isInteger);
-  return pids.find((pid) => spaceOf(pid) === space && numbersOf(pid).at(-1) === inner);
-}
-
-// src/supervise/spaces.ts
-var SPACES_VARIABLE = "RALPH_PID_SPACES";
-function ownSpaces(env) {
-  const own = spaceOf("self");
-  if (own === void 0) return [];
-  const around = (env[SPACES_VARIABLE] ?? "").split(" ").filter((space) => space !== "" && space !== own);
-  return [own, ...around];
-}
-var OUTERMOST = "pid:[4026531836]";
-function locate(named) {
-  const here = spaceOf("self");
-  const [its] = named.spaces ?? [];
-  if (its === void 0 || here === void 0 || its === here) return living(named.pid, named.startTicks);
-  const pid = pidInSpace(its, named.pid);
-  if (pid !== void 0) return living(pid, named.startTicks);
-  return here === OUTERMOST || named.spaces?.includes(here) === true ? void 0 : "unseen";
-}
-function living(pid, startTicks) {
-  if (!isAlive(pid)) return void 0;
-  return startTicksOf(pid) === startTicks ? pid : void 0;
-}
-function nameSelf(env) {
-  const startTicks = startTicksOf(process.pid);
-  const spaces = ownSpaces(env);
-  return {
-    pid: process.pid,
-    ...startTicks === void 0 ? {} : { startTicks },
-    ...spaces.length === 0 ? {} : { spaces }
-  };
-}
+var import_node_path8 = require("node:path");
+init_errors();
+init_leftovers();
+init_proc();
+init_spaces();
 
 // src/tasks/list.ts
 function isBlank(text4) {
@@ -3956,50 +4737,8 @@ function object2(entries) {
   return pipe(unknown(), check(isRecord, "must be an object"), looseObject(entries, "is required"));
 }
 
-// src/files.ts
-import {
-  closeSync as closeSync2,
-  constants as constants5,
-  fstatSync as fstatSync2,
-  lstatSync as lstatSync3,
-  mkdirSync as mkdirSync5,
-  openSync as openSync2,
-  readFileSync as readFileSync5,
-  realpathSync as realpathSync2,
-  rmSync as rmSync2
-} from "node:fs";
-import { dirname as dirname3, join as join5, relative, sep } from "node:path";
-var RUNTIME_PATTERNS = [
-  ".ralph-activ[e]*",
-  ".ralp[h]/*.log",
-  ".ralp[h]/prompt_*.txt"
-];
-function readNoFollow(file, mostBytes) {
-  return bytesNoFollow(file, mostBytes).toString("utf8");
-}
-function bytesNoFollow(file, mostBytes) {
-  return read(openSync2(file, constants5.O_RDONLY | constants5.O_NOFOLLOW | constants5.O_NONBLOCK), mostBytes);
-}
-function read(fd, mostBytes) {
-  try {
-    const info = fstatSync2(fd);
-    if (!info.isFile()) throw Object.assign(new Error("not a regular file"), { code: "ENOTFILE" });
-    if (info.size > mostBytes)
-      throw Object.assign(new Error(`larger than ${mostBytes} bytes`), { code: "EFBIG" });
-    return readFileSync5(fd);
-  } finally {
-    closeSync2(fd);
-  }
-}
-function readPlain(file, mostBytes) {
-  return read(openSync2(file, constants5.O_RDONLY | constants5.O_NONBLOCK), mostBytes).toString("utf8");
-}
-function isInside(folder, path) {
-  const way = relative(folder, path);
-  return way === "" || way !== ".." && !way.startsWith(`..${sep}`) && !way.startsWith(sep);
-}
-
 // src/tasks/active.ts
+init_files();
 var count = pipe(number(), safeInteger(), minValue(0));
 var ACTIVE = object({
   timestamp: string(),
@@ -4022,9 +4761,12 @@ var ACTIVE = object({
 });
 
 // src/tasks/files.ts
+init_errors();
+init_files();
 var MOST_BYTES = 4 * 1024 * 1024;
 
 // src/loop/liveness.ts
+init_spaces();
 var LIVENESS = {
   self: () => nameSelf(process.env),
   isLiving: (owner) => locate(owner) !== void 0
@@ -4035,502 +4777,50 @@ function holderOf(root, project) {
   return lockOwner(lockPath(root, project), LIVENESS);
 }
 function lockPath(root, project) {
-  return join6(projectFolder(root, project), "lock");
+  return (0, import_node_path8.join)(projectFolder(root, project), "lock");
 }
 
 // src/loop/machine.ts
-import { release as release2 } from "node:os";
+var import_node_os4 = require("node:os");
 function machine() {
-  return { platform: process.platform, arch: process.arch, release: release2(), node: process.version };
+  return { platform: process.platform, arch: process.arch, release: (0, import_node_os4.release)(), node: process.version };
 }
 
-// src/supervise/spawn.ts
-import { spawn } from "node:child_process";
-import { randomBytes as randomBytes2 } from "node:crypto";
-
-// src/supervise/which.ts
-import { accessSync as accessSync3, closeSync as closeSync3, constants as constants6, existsSync as existsSync2, openSync as openSync3, readSync as readSync2, statSync } from "node:fs";
-import { delimiter, isAbsolute, join as join7, resolve } from "node:path";
-var WINDOWS_ENDINGS = [".exe", ".cmd", ".bat", ""];
-function whichAll(program, options) {
-  const endings = process.platform === "win32" ? WINDOWS_ENDINGS : [""];
-  const folders = program.includes("/") || process.platform === "win32" && program.includes("\\") ? [""] : (options.path ?? "").split(delimiter).filter((folder) => folder !== "");
-  const found = [];
-  for (const folder of folders) {
-    for (const ending of endings) {
-      const base = isAbsolute(program) ? program : join7(folder === "" ? options.cwd : resolve(options.cwd, folder), program);
-      const candidate = base + ending;
-      if (isRunnable(candidate) && !found.includes(candidate)) found.push(candidate);
-    }
-  }
-  return found;
-}
-function which(program, options) {
-  return whichAll(program, options)[0];
-}
-function isRunnable(file) {
-  try {
-    accessSync3(file, constants6.X_OK);
-    return statSync(file).isFile() && missingInterpreter(file) === void 0;
-  } catch {
-    return false;
-  }
-}
-function missingInterpreter(file) {
-  if (process.platform === "win32") return void 0;
-  const [, name] = /^#![ \t]*([^ \t\n]+)/.exec(firstBytes(file)) ?? [];
-  return name === void 0 || !isAbsolute(name) || existsSync2(name) ? void 0 : name;
-}
-function firstBytes(file) {
-  let fd;
-  try {
-    fd = openSync3(file, constants6.O_RDONLY | constants6.O_NONBLOCK);
-    const bytes = Buffer.alloc(256);
-    return bytes.toString("latin1", 0, readSync2(fd, bytes));
-  } catch {
-    return "";
-  } finally {
-    if (fd !== void 0) closeSync3(fd);
-  }
-}
-
-// src/supervise/command-line.ts
-function commandLine(request, mark) {
-  const { file, args, means, cwd, env } = request;
-  const plain = { file, args: [...args], keeper: false };
-  if (means === void 0 || which(file, { cwd, path: env["PATH"] }) === void 0) return plain;
-  if (means.wrapper !== void 0) return { ...split(inNamespace(means.wrapper, file, args)), keeper: true };
-  const cgroup = means.cgroup === void 0 ? void 0 : makeCgroup(means.cgroup, env[RUN_VARIABLE] ?? "", mark);
-  if (cgroup === void 0) return plain;
-  return { ...split(inCgroup(cgroup, file, args)), keeper: false, cgroup };
-}
-function split([file = "", ...args]) {
-  return { file, args };
-}
-
-// src/supervise/program-end.ts
-var LONGEST_REPORT = 64;
-function programEnd(child, keeper) {
-  return new Promise((resolve5) => {
-    const channel = keeper ? child.stdio[REPORT_FD] : void 0;
-    const letGo = () => void channel?.destroy();
-    let told = "";
-    channel?.on("error", () => {
-    });
-    channel?.on("data", (chunk) => {
-      if (told.length < LONGEST_REPORT) told += chunk.toString("latin1");
-      const report = readReport(told);
-      if (report !== void 0) resolve5({ ...report, letGo });
-    });
-    child.once("exit", (code, signal) => {
-      setImmediate(() => {
-        if (!keeper) return resolve5({ code, signal, alone: false, letGo });
-        if (signal !== null) return resolve5({ code: null, signal, alone: false, letGo });
-        const message = "the namespace for its processes could not be made";
-        resolve5({ code: null, signal: null, spawnError: { code: "EAGAIN", message }, alone: true, letGo });
-      });
-    });
-  });
-}
-
-// src/supervise/silence.ts
-var Silence = class {
-  #onSilent;
-  #timer;
-  #ms = -1;
-  #why;
-  #isOver = false;
-  constructor(why, ms, onSilent) {
-    this.#onSilent = onSilent;
-    this.#why = why;
-    this.watch(why, ms);
-  }
-  /** Watches for a silence of another length, from now on. 0 is no limit. */
-  watch(why, ms) {
-    if (this.#isOver || why === this.#why && ms === this.#ms) return;
-    clearTimeout(this.#timer);
-    this.#timer = void 0;
-    this.#why = why;
-    this.#ms = ms;
-    if (ms > 0) this.#timer = setTimeout(() => this.#onSilent(this.#why), ms);
-  }
-  /** Something was heard. */
-  heard() {
-    if (this.#ms > 0) this.#timer?.refresh();
-  }
-  /** Stops listening for a while: it is we who do not read. */
-  hold() {
-    clearTimeout(this.#timer);
-  }
-  /** Listens again, from now. */
-  release() {
-    if (!this.#isOver) this.heard();
-  }
-  /** What is heard after this starts no watch again: output can arrive when the program has gone. */
-  end() {
-    this.#isOver = true;
-    clearTimeout(this.#timer);
-  }
-};
-
-// src/supervise/tree.ts
-import { setTimeout as sleep2 } from "node:timers/promises";
-var POLL_MS = 10;
-var KILL_SETTLES_MS = 5e3;
-var TELLS_MS = 1e3;
-function signalTree(target, signal) {
-  const pids = signal === "SIGKILL" ? allIn(target) : worksIn(target);
-  if (signal === "SIGKILL" && target.cgroup !== void 0) killCgroup(target.cgroup);
-  for (const pid of pids) signalOne(pid, signal);
-  if (pids.includes(target.pid)) signalOne(-target.pid, signal);
-  return pids.length;
-}
-async function endTree(target, graceMs, told = Promise.resolve()) {
-  const left = await endAll(target, graceMs, told);
-  if (target.cgroup !== void 0) removeCgroup(target.cgroup);
-  return left;
-}
-async function endAll(target, graceMs, told) {
-  if (graceMs > 0) {
-    const isGone = signalTree(target, "SIGTERM") === 0 || await isGoneWithin(target, graceMs);
-    if (isGone && target.keeper !== true) return [];
-    if (isGone) await Promise.race([told, sleep2(TELLS_MS, void 0, { ref: false })]);
-  }
-  const deadline = Date.now() + KILL_SETTLES_MS;
-  while (signalTree(target, "SIGKILL") > 0) {
-    if (Date.now() > deadline) return allIn(target);
-    await sleep2(POLL_MS);
-  }
-  return [];
-}
-async function endOthers(target, spared, graceMs) {
-  const others = () => worksIn(target).filter((pid) => !spared.includes(pid) && !carries(pid, `${target.mark}:`));
-  const deadline = Date.now() + graceMs;
-  for (const pid of others()) signalOne(pid, "SIGTERM");
-  while (others().length > 0 && Date.now() < deadline) await sleep2(POLL_MS);
-  const last = Date.now() + KILL_SETTLES_MS;
-  for (let left = others(); left.length > 0 && Date.now() < last; left = others()) {
-    for (const pid of left) signalOne(pid, "SIGKILL");
-    await sleep2(POLL_MS);
-  }
-}
-async function isGoneWithin(target, graceMs) {
-  const deadline = Date.now() + graceMs;
-  for (; ; ) {
-    if (worksIn(target).length === 0) return true;
-    if (Date.now() >= deadline) return false;
-    await sleep2(POLL_MS);
-  }
-}
-function allIn(target) {
-  if (target.keeper === true) {
-    const isThere = isAlive(target.pid) && startTicksOf(target.pid) === target.startTicks;
-    return isThere ? keptBy(target.pid).filter(isAlive) : [];
-  }
-  const found = findMarked(target.mark, target.pid, target.startTicks);
-  return target.cgroup === void 0 ? found : [.../* @__PURE__ */ new Set([...found, ...cgroupMembers(target.cgroup)])];
-}
-function worksIn(target) {
-  const all = allIn(target);
-  if (target.keeper !== true) return all;
-  const depth = numbersOf(process.pid).length + 1;
-  return all.filter((pid) => pid !== target.pid && !isFirst(numbersOf(pid), depth));
-}
-function isFirst(numbers, depth) {
-  return numbers.length === depth && numbers.at(-1) === 1;
-}
-function signalOne(pid, signal) {
-  try {
-    process.kill(pid, signal);
-  } catch {
-  }
-}
-
-// src/supervise/spawn.ts
-var GRACE_MS = 5e3;
-var CLOSE_MS = 2e3;
-function spawnTree(request) {
-  const mark = randomBytes2(9).toString("hex");
-  const line = commandLine(request, mark);
-  let child;
-  try {
-    child = spawn(line.file, line.args, {
-      cwd: request.cwd,
-      env: {
-        ...request.env,
-        [MARK_VARIABLE]: chained(request.env[MARK_VARIABLE], mark),
-        ...line.keeper ? { [SPACES_VARIABLE]: ownSpaces(request.env).join(" ") } : {}
-      },
-      stdio: line.keeper ? ["pipe", "pipe", "pipe", "pipe"] : ["pipe", "pipe", "pipe"],
-      detached: process.platform !== "win32",
-      windowsHide: true
-    });
-  } catch (error) {
-    return { exited: Promise.resolve(notStarted(error)), stop: () => {
-    }, linger: () => {
-    } };
-  }
-  const { pid } = child;
-  if (pid === void 0) {
-    return {
-      exited: new Promise((resolve5) => child.once("error", (error) => resolve5(notStarted(error)))),
-      stop: () => {
-      },
-      linger: () => {
-      }
-    };
-  }
-  const ticks = startTicksOf(pid);
-  const target = {
-    pid,
-    mark,
-    ...ticks === void 0 ? {} : { startTicks: ticks },
-    ...line.keeper ? { keeper: true } : {},
-    ...line.cgroup === void 0 ? {} : { cgroup: line.cgroup }
-  };
-  const program = programEnd(child, line.keeper);
-  let endedBy;
-  let ending;
-  const end = (why, graceMs) => {
-    endedBy ??= why;
-    if (ending === void 0 || graceMs === 0) ending = endTree(target, graceMs, program);
-  };
-  const timer = request.wallMs === void 0 ? void 0 : setTimeout(() => end("timeout", GRACE_MS), request.wallMs);
-  let isGone = false;
-  const silence = new Silence("idle", request.idleMs ?? 0, (why) => end(why, GRACE_MS));
-  child.stdout?.on("data", (chunk) => {
-    silence.heard();
-    const room = request.onStdout(chunk);
-    if (room === void 0 || isGone) return;
-    child.stdout?.pause();
-    silence.hold();
-    void room.finally(() => {
-      silence.release();
-      child.stdout?.resume();
-    });
-  });
-  child.stderr?.on("data", (chunk) => {
-    silence.heard();
-    request.onStderr(chunk);
-  });
-  child.stdin?.on("error", () => {
-  });
-  child.stdin?.end(request.stdin);
-  const exited2 = new Promise((resolve5) => {
-    child.once("error", (error) => resolve5(notStarted(error)));
-    const closed = new Promise((done) => child.once("close", () => done()));
-    void program.then(async ({ alone: told, letGo, ...exit }) => {
-      const alone = told || request.own === true && !isGroupAlive(pid);
-      clearTimeout(timer);
-      silence.end();
-      isGone = true;
-      child.stdout?.resume();
-      const spared = alone || endedBy !== void 0 ? [] : request.keep?.() ?? [];
-      if (spared.length > 0) await endOthers(target, spared, GRACE_MS);
-      else if (!alone) await endTree(target, GRACE_MS);
-      await ending;
-      if (spared.length === 0) {
-        letGo();
-        await settledWithin(CLOSE_MS, closed);
-      }
-      child.stdout?.destroy();
-      child.stderr?.destroy();
-      const why = {
-        ...endedBy === void 0 ? {} : { endedBy },
-        ...spared.length === 0 ? {} : { kept: { end: (graceMs) => endTree(target, graceMs) } }
-      };
-      const isFaulty = exit.spawnError !== void 0 && endedBy !== void 0;
-      resolve5(isFaulty ? { code: null, signal: "SIGKILL", ...why } : { ...exit, ...why });
-    });
-  });
-  return {
-    process: target,
-    exited: exited2,
-    stop: (graceMs) => end("stopped", graceMs),
-    linger: (ms) => ms > 0 ? silence.watch("lingering", ms) : silence.watch("idle", request.idleMs ?? 0)
-  };
-}
-function settledWithin(ms, promise) {
-  return new Promise((resolve5) => {
-    const timer = setTimeout(() => setImmediate(resolve5), ms);
-    void promise.then(() => {
-      clearTimeout(timer);
-      resolve5();
-    });
-  });
-}
-function chained(outer, mark) {
-  return outer === void 0 || outer === "" ? mark : `${outer}:${mark}`;
-}
-function notStarted(error) {
-  return {
-    code: null,
-    signal: null,
-    spawnError: { code: codeOf(error) ?? "UNKNOWN", message: messageOf(error) }
-  };
-}
-
-// src/supervise/exec.ts
-var MOST_OUTPUT_BYTES = 16 * 1024 * 1024;
-async function exec(file, args, options) {
-  const out = new Bounded();
-  const err = new Bounded();
-  const tree = spawnTree({
-    file,
-    args,
-    cwd: options.cwd,
-    env: options.env,
-    stdin: options.stdin ?? "",
-    wallMs: options.wallMs ?? 12e4,
-    own: true,
-    onStdout: (chunk) => {
-      if (!out.add(chunk)) tree.stop(0);
-      return void 0;
-    },
-    onStderr: (chunk) => err.add(chunk)
-  });
-  const stop = () => tree.stop(0);
-  if (options.signal?.aborted) stop();
-  options.signal?.addEventListener("abort", stop, { once: true });
-  const exit = await tree.exited;
-  options.signal?.removeEventListener("abort", stop);
-  const late = exit.endedBy === "timeout" ? "took too long" : void 0;
-  const error = exit.spawnError?.message ?? (out.isFull ? "said more than 16 MB" : late);
-  return {
-    code: out.isFull ? null : exit.code,
-    stdout: out.text(),
-    stderr: err.text(),
-    ...error === void 0 ? {} : { error }
-  };
-}
-var Bounded = class {
-  #chunks = [];
-  #size = 0;
-  get isFull() {
-    return this.#size > MOST_OUTPUT_BYTES;
-  }
-  /** Is there room for more? */
-  add(chunk) {
-    if (this.isFull) return false;
-    this.#size += chunk.length;
-    if (!this.isFull) this.#chunks.push(chunk);
-    return !this.isFull;
-  }
-  text() {
-    return Buffer.concat(this.#chunks).toString("utf8");
-  }
-};
-
-// src/scm/git.ts
-var HARMLESS2 = [
-  "-c",
-  "core.hooksPath=/dev/null",
-  "-c",
-  "core.fsmonitor=false",
-  "-c",
-  "diff.external=",
-  "-c",
-  "core.pager=cat",
-  "-c",
-  "commit.gpgSign=false",
-  "-c",
-  "log.showSignature=false",
-  "-c",
-  "maintenance.auto=false",
-  // Less than this, and a change of the same size that sets the clock back would not be seen.
-  "-c",
-  "core.checkStat=default",
-  "-c",
-  "core.trustctime=true"
-];
-function git(cwd, args, options = {}) {
-  return exec(options.program ?? "git", [...HARMLESS2, ...args], {
-    cwd,
-    env: environment(options.env),
-    ...options.stdin === void 0 ? {} : { stdin: options.stdin },
-    ...options.wallMs === void 0 ? {} : { wallMs: options.wallMs },
-    ...options.signal === void 0 ? {} : { signal: options.signal }
-  });
-}
-async function gitBytes(cwd, args, options, onStdout) {
-  const said = [];
-  const exit = await spawnTree({
-    file: "git",
-    args: [...HARMLESS2, ...args],
-    cwd,
-    env: environment(options.env),
-    stdin: options.stdin ?? "",
-    onStdout: (chunk) => {
-      onStdout(chunk);
-      return void 0;
-    },
-    onStderr: (chunk) => void (said.length < 1e3 && said.push(chunk))
-  }).exited;
-  const stderr = Buffer.concat(said).toString("utf8");
-  return { code: exit.code, stderr, ...exit.spawnError ? { error: exit.spawnError.message } : {} };
-}
-function environment(own = {}) {
-  return { ...process.env, GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0", GIT_EDITOR: "true", ...own };
-}
-async function standsOn(cwd) {
-  const result = await git(cwd, ["rev-parse", "HEAD", "--symbolic-full-name", "HEAD"]);
-  const [head = "", branch = ""] = result.stdout.split("\n");
-  if (result.code !== 0 || !/^[0-9a-f]{40,64}$/.test(head)) return {};
-  return {
-    head,
-    ...branch.startsWith("refs/heads/") ? { branch: branch.slice("refs/heads/".length) } : {}
-  };
-}
-async function gitList(cwd, args, env) {
-  const chunks = [];
-  const options = env === void 0 ? {} : { env };
-  const result = await gitBytes(cwd, args, options, (chunk) => void chunks.push(chunk));
-  if (result.code !== 0) return void 0;
-  return Buffer.concat(chunks).toString("utf8").split("\0").filter((one) => one !== "");
-}
-function gitError(result) {
-  const lines = (result.stderr.trim() || (result.stdout ?? "").trim()).split("\n");
-  const marked = lines.filter((line) => /^(?:fatal|error): /.test(line));
-  const said = (marked.length > 0 ? marked : lines).slice(-3).join(" ");
-  return result.error ?? (said || `exit code ${result.code}`);
-}
+// src/loop/snapshots.ts
+init_errors();
+init_git();
 
 // src/snapshot/shadow.ts
-import {
-  appendFileSync,
-  existsSync as existsSync6,
-  mkdirSync as mkdirSync9,
-  readFileSync as readFileSync8,
-  realpathSync as realpathSync3,
-  renameSync,
-  rmSync as rmSync5,
-  writeFileSync as writeFileSync6
-} from "node:fs";
-import { homedir } from "node:os";
-import { dirname as dirname4, isAbsolute as isAbsolute2, join as join12, relative as relative2, resolve as resolve4 } from "node:path";
+var import_node_fs17 = require("node:fs");
+var import_node_os5 = require("node:os");
+var import_node_path14 = require("node:path");
+init_files();
+init_git();
 
 // src/snapshot/objects.ts
-import { existsSync as existsSync3, linkSync as linkSync2, mkdirSync as mkdirSync6, readdirSync as readdirSync4, readFileSync as readFileSync6, writeFileSync as writeFileSync4 } from "node:fs";
-import { join as join8, resolve as resolve2 } from "node:path";
+var import_node_fs12 = require("node:fs");
+var import_node_path10 = require("node:path");
+init_errors();
+init_git();
 function shareObjects(from, to) {
-  const others = join8(from, "info", "alternates");
-  const inherited = existsSync3(others) ? readFileSync6(others, "utf8").split("\n").filter(Boolean) : [];
-  const far = inherited.map((path) => resolve2(from, path));
+  const others = (0, import_node_path10.join)(from, "info", "alternates");
+  const inherited = (0, import_node_fs12.existsSync)(others) ? (0, import_node_fs12.readFileSync)(others, "utf8").split("\n").filter(Boolean) : [];
+  const far = inherited.map((path) => (0, import_node_path10.resolve)(from, path));
   if (!linkAll(from, to)) far.unshift(from);
   if (far.length === 0) return;
-  mkdirSync6(join8(to, "info"), { recursive: true });
-  writeFileSync4(join8(to, "info", "alternates"), far.map((path) => `${path}
+  (0, import_node_fs12.mkdirSync)((0, import_node_path10.join)(to, "info"), { recursive: true });
+  (0, import_node_fs12.writeFileSync)((0, import_node_path10.join)(to, "info", "alternates"), far.map((path) => `${path}
 `).join(""));
 }
 function borrows(shadow) {
-  return existsSync3(join8(shadow.folder, "objects", "info", "alternates"));
+  return (0, import_node_fs12.existsSync)((0, import_node_path10.join)(shadow.folder, "objects", "info", "alternates"));
 }
 function linkAll(from, to) {
   try {
-    for (const folder of readdirSync4(from)) {
+    for (const folder of (0, import_node_fs12.readdirSync)(from)) {
       if (folder !== "pack" && !/^[0-9a-f]{2}$/.test(folder)) continue;
-      mkdirSync6(join8(to, folder), { recursive: true });
-      for (const file of byKind(readdirSync4(join8(from, folder)))) link(from, to, join8(folder, file));
+      (0, import_node_fs12.mkdirSync)((0, import_node_path10.join)(to, folder), { recursive: true });
+      for (const file of byKind((0, import_node_fs12.readdirSync)((0, import_node_path10.join)(from, folder)))) link(from, to, (0, import_node_path10.join)(folder, file));
     }
     return true;
   } catch {
@@ -4546,15 +4836,16 @@ function byKind(files) {
 }
 function link(from, to, file) {
   try {
-    linkSync2(join8(from, file), join8(to, file));
+    (0, import_node_fs12.linkSync)((0, import_node_path10.join)(from, file), (0, import_node_path10.join)(to, file));
   } catch (error) {
     if (codeOf(error) !== "EEXIST" && codeOf(error) !== "ENOENT") throw error;
   }
 }
 
 // src/snapshot/seed.ts
-import { rmSync as rmSync4 } from "node:fs";
-import { join as join11 } from "node:path";
+var import_node_fs16 = require("node:fs");
+var import_node_path13 = require("node:path");
+init_git();
 
 // src/snapshot/names.ts
 var UTF8 = /[\x00-\x7f]+|(?:[\xc2-\xdf]|\xe0[\xa0-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]|\xed[\x80-\x9f]|(?:\xf0[\x90-\xbf]|[\xf1-\xf3][\x80-\xbf]|\xf4[\x80-\x8f])[\x80-\xbf])[\x80-\xbf]|[\x80-\xff]/g;
@@ -4566,16 +4857,16 @@ function nameOf(bytes) {
     (part) => part.length === 1 && part > "\x7F" ? String.fromCharCode(56320 + part.charCodeAt(0)) : Buffer.from(part, "latin1").toString("utf8")
   );
 }
-function bytesOf(name) {
-  if (isText(name)) return Buffer.from(name, "utf8");
+function bytesOf(name2) {
+  if (isText(name2)) return Buffer.from(name2, "utf8");
   return Buffer.concat(
-    name.split(/([\udc80-\udcff])/u).map(
+    name2.split(/([\udc80-\udcff])/u).map(
       (part) => /^[\udc80-\udcff]$/u.test(part) ? Buffer.from([part.charCodeAt(0) - 56320]) : Buffer.from(part, "utf8")
     )
   );
 }
-function isText(name) {
-  return !/[\udc80-\udcff]/u.test(name);
+function isText(name2) {
+  return !/[\udc80-\udcff]/u.test(name2);
 }
 function zeroSeparated(bytes) {
   const names = [];
@@ -4594,23 +4885,15 @@ function foldersOf(path) {
 }
 
 // src/snapshot/standing.ts
-import {
-  closeSync as closeSync4,
-  constants as constants7,
-  fstatSync as fstatSync3,
-  lstatSync as lstatSync4,
-  mkdirSync as mkdirSync7,
-  openSync as openSync4,
-  readlinkSync as readlinkSync2,
-  readSync as readSync3
-} from "node:fs";
+var import_node_fs13 = require("node:fs");
+init_errors();
 var PIECE_BYTES = 1024 * 1024;
 function below(top, path) {
   return Buffer.concat([Buffer.from(`${top}/`), bytesOf(path)]);
 }
 function infoAt(file) {
   try {
-    return lstatSync4(file, { throwIfNoEntry: false });
+    return (0, import_node_fs13.lstatSync)(file, { throwIfNoEntry: false });
   } catch {
     return void 0;
   }
@@ -4618,31 +4901,23 @@ function infoAt(file) {
 function wayTo(top, path, make) {
   for (const folder of foldersOf(path)) {
     const at = below(top, folder);
-    const info = lstatSync4(at, { throwIfNoEntry: false });
+    const info = (0, import_node_fs13.lstatSync)(at, { throwIfNoEntry: false });
     if (info === void 0 && !make) return "missing";
-    if (info === void 0) mkdirSync7(at);
+    if (info === void 0) (0, import_node_fs13.mkdirSync)(at);
     else if (!info.isDirectory()) return "blocked";
   }
   return "there";
 }
 
 // src/snapshot/tree.ts
-import {
-  chmodSync,
-  closeSync as closeSync5,
-  constants as constants8,
-  existsSync as existsSync5,
-  fstatSync as fstatSync4,
-  futimesSync,
-  mkdirSync as mkdirSync8,
-  openSync as openSync5,
-  readFileSync as readFileSync7,
-  rmSync as rmSync3,
-  writeFileSync as writeFileSync5
-} from "node:fs";
-import { join as join10, resolve as resolve3 } from "node:path";
+var import_node_fs15 = require("node:fs");
+var import_node_path12 = require("node:path");
+init_errors();
+init_files();
+init_git();
 
 // src/scm/guard.ts
+init_git();
 var PROGRAM_KEY = /^(?:filter\..*\.(?:clean|smudge|process)|merge\..*\.driver|diff\..*\.(?:command|textconv)|core\.(?:sshcommand|gitproxy|askpass|editor|alternaterefscommand)|sequence\.editor|credential\.(?:.*\.)?helper|gpg\.(?:.*\.)?program|remote\..*\.(?:vcs|uploadpack|receivepack)|uploadpack\.packobjectshook)$/;
 async function readPrograms(cwd, env) {
   const listed = await git(
@@ -4677,8 +4952,9 @@ async function guardEnvironment(cwd, trusted, env) {
 }
 
 // src/snapshot/inside.ts
-import { existsSync as existsSync4 } from "node:fs";
-import { join as join9 } from "node:path";
+var import_node_fs14 = require("node:fs");
+var import_node_path11 = require("node:path");
+init_git();
 var STAND_IN = `#!/bin/sh
 if [ "$1" = status ] && [ "$GIT_DIR" = .git ]; then exit 0; fi
 while :; do
@@ -4693,14 +4969,14 @@ exec git "$@"
 async function innerPrograms(top, env) {
   const found = /* @__PURE__ */ new Map();
   await eachInside(top, env, async (path, inner) => {
-    found.set(path, await readPrograms(join9(top, path), inner) ?? /* @__PURE__ */ new Map());
+    found.set(path, await readPrograms((0, import_node_path11.join)(top, path), inner) ?? /* @__PURE__ */ new Map());
     return void 0;
   });
   return found;
 }
 function unclearInside(top, env, trusted) {
   return eachInside(top, env, async (path, inner) => {
-    const folder = join9(top, path);
+    const folder = (0, import_node_path11.join)(top, path);
     const guard = await guardEnvironment(folder, trusted.get(path) ?? /* @__PURE__ */ new Map(), inner);
     if (guard === void 0) return `git cannot read the configuration of the submodule ${path}`;
     const args = ["status", "--porcelain=v2", "-z", "--ignore-submodules=dirty", "--untracked-files=no"];
@@ -4710,12 +4986,12 @@ function unclearInside(top, env, trusted) {
   });
 }
 async function eachInside(top, env, visit3, within = "") {
-  if (!existsSync4(join9(top, within, ".gitmodules"))) return void 0;
-  for (const name of await commitsIn(join9(top, within), env)) {
-    const path = join9(within, name);
-    if (wayTo(top, `${path}/.git`, false) !== "there" || infoAt(join9(top, path, ".git")) === void 0)
+  if (!(0, import_node_fs14.existsSync)((0, import_node_path11.join)(top, within, ".gitmodules"))) return void 0;
+  for (const name2 of await commitsIn((0, import_node_path11.join)(top, within), env)) {
+    const path = (0, import_node_path11.join)(within, name2);
+    if (wayTo(top, `${path}/.git`, false) !== "there" || infoAt((0, import_node_path11.join)(top, path, ".git")) === void 0)
       continue;
-    const inner = { ...env, ...NOT_INHERITED, GIT_DIR: join9(top, path, ".git") };
+    const inner = { ...env, ...NOT_INHERITED, GIT_DIR: (0, import_node_path11.join)(top, path, ".git") };
     const said = await visit3(path, inner) ?? await eachInside(top, inner, visit3, path);
     if (said !== void 0) return said;
   }
@@ -4740,13 +5016,13 @@ var TreeMeter = class {
   constructor({ project, folder, env }, place2) {
     this.#project = project;
     this.#place = place2;
-    this.#index = join10(folder, "index");
+    this.#index = (0, import_node_path12.join)(folder, "index");
     this.#env = {
       ...env,
       GIT_DIR: place2.gitDir,
       GIT_WORK_TREE: place2.top,
       GIT_INDEX_FILE: this.#index,
-      GIT_OBJECT_DIRECTORY: join10(folder, "objects"),
+      GIT_OBJECT_DIRECTORY: (0, import_node_path12.join)(folder, "objects"),
       GIT_ALTERNATE_OBJECT_DIRECTORIES: place2.objects,
       GIT_EXEC_PATH: standIn2(folder)
     };
@@ -4764,7 +5040,7 @@ var TreeMeter = class {
     if (env === void 0) return { fault: "git cannot read the repository's configuration" };
     const unclear = await unclearInside(this.#place.top, env, this.#inside);
     if (unclear !== void 0) return { fault: unclear };
-    rmSync3(`${this.#index}.lock`, { force: true });
+    (0, import_node_fs15.rmSync)(`${this.#index}.lock`, { force: true });
     const added = await git(this.#project, ["add", "--all", "--", ":/", ...NOT_IN_IT], { env });
     if (added.code !== 0) return { fault: `git add: ${gitError(added)}` };
     const tree = await git(this.#project, ["write-tree"], { env });
@@ -4777,7 +5053,7 @@ var TreeMeter = class {
       env: env ?? this.#env
     });
     if (diff.code !== 0) return [`(git diff-tree: ${gitError(diff)})`];
-    return diff.stdout.split("\0").filter((name) => name !== "");
+    return diff.stdout.split("\0").filter((name2) => name2 !== "");
   }
   /** Files, from the top, in which a tree that was measured differs from the last commit; all of them before the first. */
   async uncommitted(tree) {
@@ -4788,11 +5064,11 @@ var TreeMeter = class {
   }
   /** Takes over what the user's index knows, without its flags: a file that it hides is looked at all the same. */
   async prepare(userIndex) {
-    mkdirSync8(join10(this.#env["GIT_OBJECT_DIRECTORY"] ?? ""), { recursive: true, mode: 448 });
+    (0, import_node_fs15.mkdirSync)((0, import_node_path12.join)(this.#env["GIT_OBJECT_DIRECTORY"] ?? ""), { recursive: true, mode: 448 });
     if (!copyIndex(userIndex, this.#index)) return;
     const listed = await gitList(this.#project, ["ls-files", "-v", "-z", "--full-name", ":/"], this.#env);
-    if (listed === void 0) return rmSync3(this.#index, { force: true });
-    const flagged = listed.filter((entry) => /^(?:[a-z]|S) /.test(entry)).map((entry) => entry.slice(2)).filter((name) => infoAt(join10(this.#place.top, name)) !== void 0);
+    if (listed === void 0) return (0, import_node_fs15.rmSync)(this.#index, { force: true });
+    const flagged = listed.filter((entry) => /^(?:[a-z]|S) /.test(entry)).map((entry) => entry.slice(2)).filter((name2) => infoAt((0, import_node_path12.join)(this.#place.top, name2)) !== void 0);
     if (flagged.length === 0) return;
     const clear = ["update-index", "--no-assume-unchanged", "--no-skip-worktree", "-z", "--stdin"];
     await git(this.#place.top, clear, { env: this.#env, stdin: flagged.join("\0") });
@@ -4807,8 +5083,8 @@ var TreeMeter = class {
 };
 async function openTreeMeter(setup) {
   const { project, folder } = setup;
-  const kept = join10(folder, "git.json");
-  if (existsSync5(kept)) return new TreeMeter(setup, JSON.parse(readFileSync7(kept, "utf8")));
+  const kept = (0, import_node_path12.join)(folder, "git.json");
+  if ((0, import_node_fs15.existsSync)(kept)) return new TreeMeter(setup, JSON.parse((0, import_node_fs15.readFileSync)(kept, "utf8")));
   const asked = await git(project, [
     "rev-parse",
     "--path-format=absolute",
@@ -4824,48 +5100,48 @@ async function openTreeMeter(setup) {
   const programs = await readPrograms(project);
   if (programs === void 0) return void 0;
   const inside = [...await innerPrograms(top, {})].map(([path, named]) => [path, [...named]]);
-  const place2 = { top, gitDir, objects: resolve3(project, objects), programs: [...programs], inside };
-  mkdirSync8(folder, { recursive: true, mode: 448 });
+  const place2 = { top, gitDir, objects: (0, import_node_path12.resolve)(project, objects), programs: [...programs], inside };
+  (0, import_node_fs15.mkdirSync)(folder, { recursive: true, mode: 448 });
   const meter = new TreeMeter(setup, place2);
-  await meter.prepare(resolve3(project, index));
-  writeFileSync5(kept, JSON.stringify(place2), { mode: 384, flush: true });
+  await meter.prepare((0, import_node_path12.resolve)(project, index));
+  (0, import_node_fs15.writeFileSync)(kept, JSON.stringify(place2), { mode: 384, flush: true });
   return meter;
 }
 function standIn2(folder) {
-  const bin = join10(folder, "bin");
-  const program = join10(bin, "git");
-  mkdirSync8(bin, { recursive: true, mode: 448 });
-  if (!existsSync5(program)) writeFileSync5(program, STAND_IN, { mode: 448 });
+  const bin = (0, import_node_path12.join)(folder, "bin");
+  const program = (0, import_node_path12.join)(bin, "git");
+  (0, import_node_fs15.mkdirSync)(bin, { recursive: true, mode: 448 });
+  if (!(0, import_node_fs15.existsSync)(program)) (0, import_node_fs15.writeFileSync)(program, STAND_IN, { mode: 448 });
   return bin;
 }
 var NOT_IN_IT = RUNTIME_PATTERNS.map((pattern) => `:(exclude)${pattern}`);
 function copyIndex(from, to) {
   let fd;
   try {
-    fd = openSync5(from, constants8.O_RDONLY | constants8.O_NONBLOCK);
+    fd = (0, import_node_fs15.openSync)(from, import_node_fs15.constants.O_RDONLY | import_node_fs15.constants.O_NONBLOCK);
   } catch (error) {
     if (codeOf(error) === "ENOENT") return false;
     throw error;
   }
   try {
-    const info = fstatSync4(fd);
+    const info = (0, import_node_fs15.fstatSync)(fd);
     if (!info.isFile()) return false;
-    writeFileSync5(to, readFileSync7(fd), { mode: 384 });
-    const copy = openSync5(to, "r+");
-    futimesSync(copy, info.atime, info.mtime);
-    closeSync5(copy);
-    chmodSync(to, 384);
+    (0, import_node_fs15.writeFileSync)(to, (0, import_node_fs15.readFileSync)(fd), { mode: 384 });
+    const copy = (0, import_node_fs15.openSync)(to, "r+");
+    (0, import_node_fs15.futimesSync)(copy, info.atime, info.mtime);
+    (0, import_node_fs15.closeSync)(copy);
+    (0, import_node_fs15.chmodSync)(to, 384);
     return true;
   } finally {
-    closeSync5(fd);
+    (0, import_node_fs15.closeSync)(fd);
   }
 }
 
 // src/snapshot/seed.ts
 async function seedIndex(shadow, userIndex) {
-  const index = join11(shadow.folder, "index");
+  const index = (0, import_node_path13.join)(shadow.folder, "index");
   if (!copyIndex(userIndex, index)) return;
-  if (!await leaveOut(shadow)) for (const file of [index, `${index}.lock`]) rmSync4(file, { force: true });
+  if (!await leaveOut(shadow)) for (const file of [index, `${index}.lock`]) (0, import_node_fs16.rmSync)(file, { force: true });
 }
 async function leaveOut(shadow) {
   const listed = await shadow.collect(["ls-files", "-v", "--stage", "-z"]);
@@ -4877,7 +5153,7 @@ async function leaveOut(shadow) {
   const converted = await converts(shadow, files);
   if (sizes === void 0 || converted === void 0) return false;
   const unsure = files.filter(
-    (entry, at) => entry.isFlagged || converted.has(entry.path) || sizes[at] !== infoAt(join11(shadow.top, entry.path))?.size
+    (entry, at) => entry.isFlagged || converted.has(entry.path) || sizes[at] !== infoAt((0, import_node_path13.join)(shadow.top, entry.path))?.size
   );
   const args = ["update-index", "--index-version", "4", "--force-remove", "-z", "--stdin"];
   const removed2 = await shadow.git(args, { stdin: unsure.map((entry) => `${entry.path}\0`).join("") });
@@ -4972,54 +5248,54 @@ var Shadow = class {
       GIT_DIR: this.folder,
       GIT_COMMON_DIR: void 0,
       GIT_WORK_TREE: workTree,
-      GIT_INDEX_FILE: join12(this.folder, index),
-      GIT_OBJECT_DIRECTORY: join12(this.folder, "objects"),
+      GIT_INDEX_FILE: (0, import_node_path14.join)(this.folder, index),
+      GIT_OBJECT_DIRECTORY: (0, import_node_path14.join)(this.folder, "objects"),
       GIT_ALTERNATE_OBJECT_DIRECTORIES: void 0,
       GIT_CONFIG_GLOBAL: "/dev/null",
       GIT_CONFIG_NOSYSTEM: "1",
       GIT_ATTR_NOSYSTEM: "1",
-      GIT_EXEC_PATH: join12(this.folder, "bin")
+      GIT_EXEC_PATH: (0, import_node_path14.join)(this.folder, "bin")
     };
     return { env, ...stdin === void 0 ? {} : { stdin } };
   }
 };
 function snapshotsIn(runFolder2) {
-  return join12(runFolder2, "snapshots");
+  return (0, import_node_path14.join)(runFolder2, "snapshots");
 }
 function knownShadow(runFolder2, env = {}) {
   const folder = snapshotsIn(runFolder2);
-  const kept = join12(folder, "place.json");
-  return existsSync6(kept) ? new Shadow(folder, JSON.parse(readFileSync8(kept, "utf8")), env) : void 0;
+  const kept = (0, import_node_path14.join)(folder, "place.json");
+  return (0, import_node_fs17.existsSync)(kept) ? new Shadow(folder, JSON.parse((0, import_node_fs17.readFileSync)(kept, "utf8")), env) : void 0;
 }
 async function openShadow(project, runFolder2, env = {}) {
   const known2 = knownShadow(runFolder2, env);
   if (known2 !== void 0) return known2;
   const folder = snapshotsIn(runFolder2);
-  const kept = join12(folder, "place.json");
-  const place2 = await look(resolve4(project));
+  const kept = (0, import_node_path14.join)(folder, "place.json");
+  const place2 = await look((0, import_node_path14.resolve)(project));
   if ("fault" in place2) return place2;
-  rmSync5(folder, { recursive: true, force: true });
-  mkdirSync9(folder, { recursive: true, mode: 448 });
+  (0, import_node_fs17.rmSync)(folder, { recursive: true, force: true });
+  (0, import_node_fs17.mkdirSync)(folder, { recursive: true, mode: 448 });
   const shadow = new Shadow(folder, place2, env);
   const made = await shadow.git(["init", "--quiet", "--template=", `--object-format=${place2.format}`]);
   if (made.code !== 0) return { fault: `git init: ${gitError(made)}` };
-  appendFileSync(join12(folder, "config"), CONFIG);
-  mkdirSync9(join12(folder, "info"));
-  mkdirSync9(join12(folder, "bin"));
-  writeFileSync6(join12(folder, "bin", "git"), "#!/bin/sh\nexit 0\n", { mode: 448 });
-  writeFileSync6(join12(folder, "info", "attributes"), ATTRIBUTES);
-  writeFileSync6(
-    join12(folder, "info", "exclude"),
+  (0, import_node_fs17.appendFileSync)((0, import_node_path14.join)(folder, "config"), CONFIG);
+  (0, import_node_fs17.mkdirSync)((0, import_node_path14.join)(folder, "info"));
+  (0, import_node_fs17.mkdirSync)((0, import_node_path14.join)(folder, "bin"));
+  (0, import_node_fs17.writeFileSync)((0, import_node_path14.join)(folder, "bin", "git"), "#!/bin/sh\nexit 0\n", { mode: 448 });
+  (0, import_node_fs17.writeFileSync)((0, import_node_path14.join)(folder, "info", "attributes"), ATTRIBUTES);
+  (0, import_node_fs17.writeFileSync)(
+    (0, import_node_path14.join)(folder, "info", "exclude"),
     `${await rulesOf(place2)}
 ${RESTORING}
 ${notOurs(place2, runFolder2)}`
   );
   if (place2.repository !== void 0) {
-    shareObjects(place2.repository.objects, join12(folder, "objects"));
+    shareObjects(place2.repository.objects, (0, import_node_path14.join)(folder, "objects"));
     await seedIndex(shadow, place2.repository.index);
   }
-  writeFileSync6(`${kept}.new`, JSON.stringify(place2), { mode: 384 });
-  renameSync(`${kept}.new`, kept);
+  (0, import_node_fs17.writeFileSync)(`${kept}.new`, JSON.stringify(place2), { mode: 384 });
+  (0, import_node_fs17.renameSync)(`${kept}.new`, kept);
   return shadow;
 }
 async function look(project) {
@@ -5045,18 +5321,18 @@ async function look(project) {
   return { project, top, format: format3, repository: { objects, index, exclude } };
 }
 function notOurs({ top }, runFolder2) {
-  const way = relative2(realpathSync3(top), realpathSync3(dirname4(runFolder2)));
-  if (way === "" || way.startsWith("..") || isAbsolute2(way)) return "";
+  const way = (0, import_node_path14.relative)((0, import_node_fs17.realpathSync)(top), (0, import_node_fs17.realpathSync)((0, import_node_path14.dirname)(runFolder2)));
+  if (way === "" || way.startsWith("..") || (0, import_node_path14.isAbsolute)(way)) return "";
   return `/${way.replace(/[\\*?[\] ]/g, "\\$&")}/
 `;
 }
 async function rulesOf(place2) {
-  if (place2.repository === void 0) return NOT_THE_WORK.map((name) => `${name}/
+  if (place2.repository === void 0) return NOT_THE_WORK.map((name2) => `${name2}/
 `).join("");
   const asked = await git(place2.top, ["config", "--type=path", "--get", "core.excludesFile"]);
-  const config = process.env["XDG_CONFIG_HOME"] || join12(homedir(), ".config");
-  const general = asked.code === 0 ? asked.stdout.replace(/\n$/, "") : join12(config, "git", "ignore");
-  return [resolve4(place2.top, general), place2.repository.exclude].map(rulesIn).join("\n");
+  const config = process.env["XDG_CONFIG_HOME"] || (0, import_node_path14.join)((0, import_node_os5.homedir)(), ".config");
+  const general = asked.code === 0 ? asked.stdout.replace(/\n$/, "") : (0, import_node_path14.join)(config, "git", "ignore");
+  return [(0, import_node_path14.resolve)(place2.top, general), place2.repository.exclude].map(rulesIn).join("\n");
 }
 function rulesIn(file) {
   try {
@@ -5067,23 +5343,15 @@ function rulesIn(file) {
 }
 
 // src/snapshot/take.ts
-import {
-  existsSync as existsSync7,
-  lstatSync as lstatSync5,
-  mkdirSync as mkdirSync10,
-  mkdtempSync,
-  readdirSync as readdirSync5,
-  readFileSync as readFileSync9,
-  rmSync as rmSync6,
-  writeFileSync as writeFileSync7
-} from "node:fs";
-import { basename as basename2, join as join13 } from "node:path";
+var import_node_fs18 = require("node:fs");
+var import_node_path15 = require("node:path");
+init_git();
 var MOST_FILES = 5e4;
 var MOST_BYTES2 = 1024 ** 3;
 var ELSEWHERE = /* @__PURE__ */ new Set([".git", ...NOT_THE_WORK]);
 var MOST_LEFT_OUT = 20;
 async function takeSnapshot(shadow, label, how = {}) {
-  const isFirst2 = !existsSync7(emptyFoldersFile(shadow));
+  const isFirst2 = !(0, import_node_fs18.existsSync)(emptyFoldersFile(shadow));
   const written = await write(shadow, isFirst2, "index", how);
   if ("fault" in written) return written;
   if (isFirst2) {
@@ -5098,8 +5366,8 @@ async function write(shadow, isFirst2, index, how) {
     const size = sizeOf(Buffer.from(shadow.top), { files: 0, bytes: 0 });
     if (size !== void 0) return { fault: size };
   }
-  rmSync6(join13(shadow.folder, `${index}.lock`), { force: true });
-  const cwd = existsSync7(shadow.project) ? shadow.project : shadow.top;
+  (0, import_node_fs18.rmSync)((0, import_node_path15.join)(shadow.folder, `${index}.lock`), { force: true });
+  const cwd = (0, import_node_fs18.existsSync)(shadow.project) ? shadow.project : shadow.top;
   const without = [];
   for (; ; ) {
     const out = without.map((path) => `:(top,exclude,literal)${path}`);
@@ -5119,7 +5387,7 @@ async function write(shadow, isFirst2, index, how) {
 async function forgetOddFiles(shadow, index) {
   const listed = await shadow.git(["ls-files", "-z", "--full-name", ":/"], { index });
   const odd = listed.stdout.split("\0").filter((path) => {
-    const info = path === "" ? void 0 : infoAt(join13(shadow.top, path));
+    const info = path === "" ? void 0 : infoAt((0, import_node_path15.join)(shadow.top, path));
     return info !== void 0 && !info.isFile() && !info.isDirectory() && !info.isSymbolicLink();
   });
   if (listed.code !== 0 || odd.length === 0) return false;
@@ -5128,8 +5396,8 @@ async function forgetOddFiles(shadow, index) {
 }
 function findSnapshot(shadow, label) {
   const file = refFile(shadow, label);
-  const name = existsSync7(file) ? readFileSync9(file, "utf8").trim() : "";
-  return /^[0-9a-f]{40,64}$/.test(name) ? name : void 0;
+  const name2 = (0, import_node_fs18.existsSync)(file) ? (0, import_node_fs18.readFileSync)(file, "utf8").trim() : "";
+  return /^[0-9a-f]{40,64}$/.test(name2) ? name2 : void 0;
 }
 var PRIVATE = "private-files.json";
 var OTHERS = 63;
@@ -5137,36 +5405,36 @@ async function rememberPrivate(shadow) {
   const listed = await shadow.collect(["ls-files", "-z", "--full-name", ":/"]);
   if ("fault" in listed) return listed;
   const mine = zeroSeparated(listed).filter((path) => {
-    const info = lstatSync5(below(shadow.top, path), { throwIfNoEntry: false });
+    const info = (0, import_node_fs18.lstatSync)(below(shadow.top, path), { throwIfNoEntry: false });
     return info?.isFile() === true && (info.mode & OTHERS) === 0;
   });
-  writeFileSync7(join13(shadow.folder, PRIVATE), JSON.stringify(mine));
+  (0, import_node_fs18.writeFileSync)((0, import_node_path15.join)(shadow.folder, PRIVATE), JSON.stringify(mine));
   return void 0;
 }
-function keep(shadow, label, name) {
-  mkdirSync10(join13(shadow.folder, "refs", "ralph"), { recursive: true });
-  writeFileSync7(refFile(shadow, label), `${name}
+function keep(shadow, label, name2) {
+  (0, import_node_fs18.mkdirSync)((0, import_node_path15.join)(shadow.folder, "refs", "ralph"), { recursive: true });
+  (0, import_node_fs18.writeFileSync)(refFile(shadow, label), `${name2}
 `);
 }
 function refFile(shadow, label) {
   if (!/^\w[\w-]*$/.test(label)) throw new Error(`no label of a snapshot: ${label}`);
-  return join13(shadow.folder, "refs", "ralph", label);
+  return (0, import_node_path15.join)(shadow.folder, "refs", "ralph", label);
 }
 async function rememberEmptyFolders(shadow) {
   const listed = await shadow.collect(["ls-files", "--others", "--directory", "--exclude-standard", "-z"]);
   if ("fault" in listed) return listed;
-  const folders = zeroSeparated(listed).filter((name) => name.endsWith("/"));
-  writeFileSync7(emptyFoldersFile(shadow), JSON.stringify(folders.map((name) => name.slice(0, -1))));
+  const folders = zeroSeparated(listed).filter((name2) => name2.endsWith("/"));
+  (0, import_node_fs18.writeFileSync)(emptyFoldersFile(shadow), JSON.stringify(folders.map((name2) => name2.slice(0, -1))));
   return void 0;
 }
 function emptyFoldersFile(shadow) {
-  return join13(shadow.folder, "empty-folders.json");
+  return (0, import_node_path15.join)(shadow.folder, "empty-folders.json");
 }
 function sizeOf(folder, sum) {
-  for (const name of namesIn(folder)) {
-    if (ELSEWHERE.has(name.toString("latin1"))) continue;
-    const path = Buffer.concat([folder, Buffer.from("/"), name]);
-    const info = lstatSync5(path, { throwIfNoEntry: false });
+  for (const name2 of namesIn(folder)) {
+    if (ELSEWHERE.has(name2.toString("latin1"))) continue;
+    const path = Buffer.concat([folder, Buffer.from("/"), name2]);
+    const info = (0, import_node_fs18.lstatSync)(path, { throwIfNoEntry: false });
     sum.files += 1;
     sum.bytes += info?.isFile() === true ? info.size : 0;
     if (sum.files > MOST_FILES)
@@ -5179,13 +5447,14 @@ function sizeOf(folder, sum) {
 }
 function namesIn(folder) {
   try {
-    return readdirSync5(folder, { encoding: "buffer" });
+    return (0, import_node_fs18.readdirSync)(folder, { encoding: "buffer" });
   } catch {
     return [];
   }
 }
 
 // src/loop/snapshots.ts
+init_leftovers();
 var BEFORE = (iteration) => `before-${iteration}`;
 var AT_END = "end";
 function keepSnapshots({ project, folder, opening }) {
@@ -5225,7 +5494,13 @@ function faultOf(error) {
 var VERSION = true ? "0.1.0" : "0.0.0-source";
 
 // src/journal/short.ts
-var STEP_BYTES = 64 * 1024;
+var STEP_BYTES = 4 * 1024;
+
+// src/loop/decide.ts
+init_spec();
+
+// src/loop/held.ts
+init_spec();
 
 // src/loop/limits.ts
 var MAX_ROUNDS = 3;
@@ -5268,6 +5543,7 @@ var KILLED = {
   idle: "was silent for too long and was ended",
   timeout: "took longer than its time limit and was ended",
   stopped: "was ended because the run was stopped",
+  limit: "used more memory or processes than the sandbox allows and was ended",
   signal: "was killed by a signal"
 };
 
@@ -5486,8 +5762,7 @@ function resumed(state, event) {
   const backMs = Math.max(0, state.turnEndedMs - event.at);
   const turnEndedMs = state.turnEndedMs - backMs;
   const held = goesOn ? state.held.map((hold) => ({ ...hold, untilMs: hold.untilMs - backMs })) : [];
-  const more = event.iterations;
-  const spec = state.spec === void 0 || more === void 0 ? {} : { spec: { ...state.spec, limits: { ...state.spec.limits, iterations: more } } };
+  const spec = state.spec === void 0 ? {} : { spec: changedBy(state.spec, event) };
   const next = {
     ...rest,
     ...spec,
@@ -5501,6 +5776,13 @@ function resumed(state, event) {
     sentBack: 0
   };
   return hadEnded ? resumedTasks(next, phaseBefore ?? "ready") : next;
+}
+function changedBy(spec, { iterations, sandbox: sandbox2 }) {
+  return {
+    ...spec,
+    ...iterations === void 0 ? {} : { limits: { ...spec.limits, iterations } },
+    ...sandbox2 === void 0 ? {} : { sandbox: sandbox2 }
+  };
 }
 function started(state, event) {
   const withBaseline = event.spec.baseline && event.spec.gates.length > 0;
@@ -5669,27 +5951,32 @@ function addUsage(a, b) {
 }
 
 // src/loop/prompt-copy.ts
-import { mkdirSync as mkdirSync11, writeFileSync as writeFileSync8 } from "node:fs";
-import { dirname as dirname5, join as join14 } from "node:path";
+var import_node_fs19 = require("node:fs");
+var import_node_path16 = require("node:path");
 function threeDigits(n) {
   return String(n).padStart(3, "0");
 }
 function promptCopy(folder, iteration) {
-  return join14(folder, "prompts", `${threeDigits(iteration)}.txt`);
+  return (0, import_node_path16.join)(folder, "prompts", `${threeDigits(iteration)}.txt`);
 }
-function keepPrompt(folder, iteration, prompt) {
+function keepPrompt(folder, iteration, prompt, { flush } = { flush: true }) {
   const path = promptCopy(folder, iteration);
-  mkdirSync11(dirname5(path), { recursive: true, mode: 448 });
-  writeFileSync8(path, prompt, { mode: 384, flush: true });
+  (0, import_node_fs19.mkdirSync)((0, import_node_path16.dirname)(path), { recursive: true, mode: 448 });
+  (0, import_node_fs19.writeFileSync)(path, prompt, { mode: 384, flush });
 }
 
-// src/hooks/open-loop.ts
-import { dirname as dirname6, join as join15 } from "node:path";
+// src/hooks/standing.ts
+var import_node_fs21 = require("node:fs");
+var import_node_path17 = require("node:path");
 
 // src/journal/read.ts
-import { readFileSync as readFileSync10 } from "node:fs";
+var import_node_fs20 = require("node:fs");
+init_errors();
 function readJournal(path) {
-  const lines = textOf(path).split("\n");
+  return eventsIn(textOf(path), path);
+}
+function eventsIn(text4, path) {
+  const lines = text4.split("\n");
   lines.pop();
   return lines.map((line, index) => {
     const event = eventIn(line);
@@ -5710,7 +5997,7 @@ function readJournal(path) {
 }
 function textOf(path) {
   try {
-    return readFileSync10(path, "utf8");
+    return (0, import_node_fs20.readFileSync)(path, "utf8");
   } catch (cause) {
     throw new UserError(
       "cannot read the run's journal",
@@ -5730,20 +6017,46 @@ function eventIn(line) {
   }
 }
 
-// src/hooks/open-loop.ts
+// src/hooks/standing.ts
 function journalOf({ folder }) {
-  return join15(folder, "journal.ndjson");
+  return (0, import_node_path17.join)(folder, "journal.ndjson");
 }
-function openLoop(marker, session) {
+function readStanding(marker) {
+  const since = readSince(marker);
+  if (since !== void 0) {
+    const { kept, events: events2 } = since;
+    const [, ...news] = events2;
+    return { state: news.reduce(evolve, kept.state), recent: events2 };
+  }
   const events = readJournal(journalOf(marker));
-  const state = events.reduce(evolve, INITIAL);
-  const { spec } = state;
-  if (spec?.session === void 0 || spec.session.id !== session) return { why: "it is another session's" };
-  if (state.phase === "ended") return { why: "it has ended" };
-  if (!state.inSession) return { why: "it was resumed without the session" };
-  if (lockOwner(join15(dirname6(marker.folder), "lock"), LIVENESS)?.run === marker.run)
-    return { why: "another process drives it" };
-  return { marker, spec, events, state };
+  return { state: events.reduce(evolve, INITIAL), recent: events };
+}
+function readSince(marker) {
+  const kept = readKept(marker);
+  if (kept === void 0) return void 0;
+  const path = journalOf(marker);
+  const fd = (0, import_node_fs21.openSync)(path, "r");
+  try {
+    const from = kept.upTo - Buffer.byteLength(kept.line);
+    const bytes = Buffer.alloc(Math.max(0, (0, import_node_fs21.fstatSync)(fd).size - from));
+    const length = (0, import_node_fs21.readSync)(fd, bytes, 0, bytes.length, from);
+    const text4 = bytes.toString("utf8", 0, length);
+    return text4.startsWith(kept.line) ? { kept, events: eventsIn(text4, path) } : void 0;
+  } finally {
+    (0, import_node_fs21.closeSync)(fd);
+  }
+}
+function readKept(marker) {
+  try {
+    const kept = JSON.parse((0, import_node_fs21.readFileSync)(keptPath(marker), "utf8"));
+    const isOurs = kept.ralph === VERSION && kept.state.run === marker.run && kept.line.length > 1;
+    return isOurs && kept.upTo >= Buffer.byteLength(kept.line) ? kept : void 0;
+  } catch {
+    return void 0;
+  }
+}
+function keptPath({ folder }) {
+  return (0, import_node_path17.join)(folder, "standing.json");
 }
 
 // src/claims/promise.ts
@@ -5788,7 +6101,7 @@ function taskOf({ work: work2 }) {
 
 // src/hooks/advance.ts
 function iterationStarted(marker, iteration, prompt) {
-  keepPrompt(marker.folder, iteration, prompt);
+  keepPrompt(marker.folder, iteration, prompt, { flush: iteration === 1 });
   return {
     type: "iteration.started",
     at: systemClock.now(),
@@ -5831,15 +6144,15 @@ function parseArguments(text4) {
       task.push(...words.slice(n + 1));
       break;
     }
-    const [name, inline] = splitAtEquals(word2.text);
-    if (inline === void 0 && FLAGS.some((flag2) => flag2 === name)) {
-      flags.add(name);
+    const [name2, inline] = splitAtEquals(word2.text);
+    if (inline === void 0 && FLAGS.some((flag2) => flag2 === name2)) {
+      flags.add(name2);
       continue;
     }
-    const option = OPTIONS.find((one) => one === name);
-    if (option === void 0) return unknown2(name);
+    const option = OPTIONS.find((one) => one === name2);
+    if (option === void 0) return unknown2(name2);
     const value = inline ?? words[++n]?.text;
-    if (value === void 0) return { fault: `${name} needs a value. For example: ${EXAMPLE}` };
+    if (value === void 0) return { fault: `${name2} needs a value. For example: ${EXAMPLE}` };
     values.set(option, [...values.get(option) ?? [], value]);
   }
   return wishOf(taskOf2(text4, task), values, flags);
@@ -5936,16 +6249,16 @@ function taskOf2(text4, words) {
   }
   return task.trim();
 }
-function number2(name, given, usual, least) {
+function number2(name2, given, usual, least) {
   if (given === void 0) return usual;
   const value = Number(given);
   if (/^\d+$/.test(given.trim()) && value >= least && value <= MOST) return value;
-  return { fault: `${name} takes a whole number of ${least} or more, and not ${shown(given)}.` };
+  return { fault: `${name2} takes a whole number of ${least} or more, and not ${shown(given)}.` };
 }
-function unknown2(name) {
+function unknown2(name2) {
   const known2 = [...OPTIONS, ...FLAGS].join(", ");
   return {
-    fault: `there is no option ${shown(name)}; there are ${known2}. If it belongs to the task, put the task in quotes.`
+    fault: `there is no option ${shown(name2)}; there are ${known2}. If it belongs to the task, put the task in quotes.`
   };
 }
 function shown(text4) {
@@ -5953,67 +6266,71 @@ function shown(text4) {
 }
 
 // src/hooks/input.ts
-import { readFileSync as readFileSync11, statSync as statSync2 } from "node:fs";
-import { dirname as dirname7, join as join16 } from "node:path";
+var import_node_fs22 = require("node:fs");
+var import_node_path18 = require("node:path");
+init_files();
 function projectOf({ cwd }, env) {
   const opened = env["CLAUDE_PROJECT_DIR"] ?? "";
   if (!isFolder(cwd)) return isFolder(opened) ? opened : process.cwd();
   if (!isFolder(opened) || !isInside(opened, cwd)) return cwd;
-  for (let folder = cwd; folder !== opened; folder = dirname7(folder)) {
-    if (statSync2(join16(folder, ".git"), { throwIfNoEntry: false }) !== void 0) return cwd;
+  for (let folder = cwd; folder !== opened; folder = (0, import_node_path18.dirname)(folder)) {
+    if ((0, import_node_fs22.statSync)((0, import_node_path18.join)(folder, ".git"), { throwIfNoEntry: false }) !== void 0) return cwd;
   }
   return opened;
 }
 function isFolder(path) {
-  return path.startsWith("/") && statSync2(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  return path.startsWith("/") && (0, import_node_fs22.statSync)(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 // src/hooks/log.ts
-import { appendFileSync as appendFileSync2, mkdirSync as mkdirSync12, renameSync as renameSync2, statSync as statSync3 } from "node:fs";
-import { join as join17 } from "node:path";
+var import_node_fs23 = require("node:fs");
+var import_node_path19 = require("node:path");
 var LARGEST_BYTES = 1024 * 1024;
 function logPath(root) {
-  return join17(root, "hooks.log");
+  return (0, import_node_path19.join)(root, "hooks.log");
 }
 function log(root, line) {
   const path = logPath(root);
   try {
-    mkdirSync12(root, { recursive: true, mode: 448 });
-    const size = statSync3(path, { throwIfNoEntry: false })?.size ?? 0;
-    if (size > LARGEST_BYTES) renameSync2(path, `${path}.1`);
+    (0, import_node_fs23.mkdirSync)(root, { recursive: true, mode: 448 });
+    const size = (0, import_node_fs23.statSync)(path, { throwIfNoEntry: false })?.size ?? 0;
+    if (size > LARGEST_BYTES) (0, import_node_fs23.renameSync)(path, `${path}.1`);
     const clean = line.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ").slice(0, 2e3);
-    appendFileSync2(path, `${(/* @__PURE__ */ new Date()).toISOString()} ${clean}
+    (0, import_node_fs23.appendFileSync)(path, `${(/* @__PURE__ */ new Date()).toISOString()} ${clean}
 `, { mode: 384 });
   } catch {
   }
 }
 
+// src/hooks/open-loop.ts
+var import_node_path20 = require("node:path");
+function openLoop(marker, session) {
+  const { state, recent } = readStanding(marker);
+  const { spec } = state;
+  if (spec?.session === void 0 || spec.session.id !== session) return { why: "it is another session's" };
+  if (state.phase === "ended") return { why: "it has ended" };
+  if (!state.inSession) return { why: "it was resumed without the session" };
+  if (lockOwner((0, import_node_path20.join)((0, import_node_path20.dirname)(marker.folder), "lock"), LIVENESS)?.run === marker.run)
+    return { why: "another process drives it" };
+  return { marker, spec, state, recent };
+}
+
 // src/hooks/places.ts
-import {
-  existsSync as existsSync8,
-  mkdirSync as mkdirSync13,
-  readdirSync as readdirSync6,
-  readFileSync as readFileSync12,
-  renameSync as renameSync3,
-  rmdirSync as rmdirSync2,
-  rmSync as rmSync7,
-  statSync as statSync4,
-  writeFileSync as writeFileSync9
-} from "node:fs";
-import { join as join18 } from "node:path";
+var import_node_fs24 = require("node:fs");
+var import_node_path21 = require("node:path");
 function isPlainId(id) {
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(id);
 }
 function sessionFolder(root, id) {
-  return join18(root, "hooks", id);
+  return (0, import_node_path21.join)(root, "hooks", id);
 }
 function spoolFolder(root) {
-  return join18(root, "spool");
+  return (0, import_node_path21.join)(root, "spool");
 }
 function readMarker(root, id) {
   const path = markerPath(root, id);
-  if (!isPlainId(id) || !existsSync8(path)) return void 0;
-  const value = JSON.parse(readFileSync12(path, "utf8"));
+  if (!isPlainId(id) || !(0, import_node_fs24.existsSync)(path)) return void 0;
+  const value = JSON.parse((0, import_node_fs24.readFileSync)(path, "utf8"));
   const { run, folder, project, transcriptFrom } = value ?? {};
   if (typeof run !== "string" || typeof folder !== "string" || typeof project !== "string") {
     throw new Error(`${path} is damaged`);
@@ -6022,42 +6339,46 @@ function readMarker(root, id) {
   return { run, folder, project, transcriptFrom: Number(transcriptFrom) || 0, ...alias };
 }
 function writeMarker(root, id, marker) {
-  mkdirSync13(spoolFolder(root), { recursive: true, mode: 448 });
-  for (const name of [id, ...marker.alias === void 0 ? [] : [marker.alias]]) {
-    mkdirSync13(sessionFolder(root, name), { recursive: true, mode: 448 });
+  (0, import_node_fs24.mkdirSync)(spoolFolder(root), { recursive: true, mode: 448 });
+  for (const name2 of [id, ...marker.alias === void 0 ? [] : [marker.alias]]) {
+    (0, import_node_fs24.mkdirSync)(sessionFolder(root, name2), { recursive: true, mode: 448 });
   }
   const path = markerPath(root, id);
-  writeFileSync9(`${path}.new`, JSON.stringify(marker), { mode: 384, flush: true });
-  renameSync3(`${path}.new`, path);
+  (0, import_node_fs24.writeFileSync)(`${path}.new`, JSON.stringify(marker), { mode: 384, flush: true });
+  (0, import_node_fs24.renameSync)(`${path}.new`, path);
 }
 var FORGOTTEN_MS = 30 * 24 * 60 * 6e4;
 function namesIn2(folder) {
-  return existsSync8(folder) ? readdirSync6(folder) : [];
+  return (0, import_node_fs24.existsSync)(folder) ? (0, import_node_fs24.readdirSync)(folder) : [];
 }
 function markerPath(root, id) {
-  return join18(sessionFolder(root, id), "loop.json");
+  return (0, import_node_path21.join)(sessionFolder(root, id), "loop.json");
 }
 
+// src/config/criteria.ts
+init_errors();
+
 // src/config/detect/look.ts
-import { lstatSync as lstatSync6 } from "node:fs";
-import { join as join19 } from "node:path";
+var import_node_fs25 = require("node:fs");
+var import_node_path22 = require("node:path");
+init_files();
 var LARGEST_BYTES2 = 1024 * 1024;
-function readManifest(project, name) {
+function readManifest(project, name2) {
   try {
-    return readNoFollow(join19(project, name), LARGEST_BYTES2).replace(/^\ufeff/, "");
+    return readNoFollow((0, import_node_path22.join)(project, name2), LARGEST_BYTES2).replace(/^\ufeff/, "");
   } catch {
     return void 0;
   }
 }
-function hasFile(project, name) {
-  return lookAt(project, name)?.isFile() === true;
+function hasFile(project, name2) {
+  return lookAt(project, name2)?.isFile() === true;
 }
-function hasFolder(project, name) {
-  return lookAt(project, name)?.isDirectory() === true;
+function hasFolder(project, name2) {
+  return lookAt(project, name2)?.isDirectory() === true;
 }
-function lookAt(project, name) {
+function lookAt(project, name2) {
   try {
-    return lstatSync6(join19(project, name));
+    return (0, import_node_fs25.lstatSync)((0, import_node_path22.join)(project, name2));
   } catch {
     return void 0;
   }
@@ -6080,8 +6401,8 @@ function fromMakefile(project) {
 }
 function checksIn(targets, from) {
   const found = TARGETS.flatMap(([kind, names]) => {
-    const name = names.find((one) => targets.has(one));
-    return name === void 0 ? [] : [{ kind, command: `make ${name}`, from }];
+    const name2 = names.find((one) => targets.has(one));
+    return name2 === void 0 ? [] : [{ kind, command: `make ${name2}`, from }];
   });
   if (!targets.has("check")) return found;
   const free = ["test", "type-check"].find((kind) => !found.some((check2) => check2.kind === kind));
@@ -6091,7 +6412,7 @@ function targetsOf(text4) {
   const targets = /* @__PURE__ */ new Set();
   for (const line of text4.split(/\r?\n/)) {
     const rule = /^([^\t#:=][^#:=]*)::?(?![:=])/.exec(line);
-    for (const name of rule?.[1]?.split(/\s+/) ?? []) targets.add(name);
+    for (const name2 of rule?.[1]?.split(/\s+/) ?? []) targets.add(name2);
   }
   return targets;
 }
@@ -6117,8 +6438,8 @@ function fromPackageJson(project) {
   const scripts = recordOf(manifest["scripts"]);
   const manager = packageManager(project, manifest["packageManager"]);
   return SCRIPTS.flatMap(([kind, names]) => {
-    const name = names.find((one) => Object.hasOwn(scripts, one) && isCheck(scripts[one]));
-    return name === void 0 ? [] : [{ kind, command: commandFor(manager, name), from: MANIFEST }];
+    const name2 = names.find((one) => Object.hasOwn(scripts, one) && isCheck(scripts[one]));
+    return name2 === void 0 ? [] : [{ kind, command: commandFor(manager, name2), from: MANIFEST }];
   });
 }
 function isCheck(script) {
@@ -6129,10 +6450,10 @@ function commandFor(manager, script) {
   return script === "test" && manager !== "bun" ? `${manager} test` : `${manager} run ${script}`;
 }
 function packageManager(project, named) {
-  const byLock = LOCK_FILES.find(([name2]) => hasFile(project, name2))?.[1];
+  const byLock = LOCK_FILES.find(([name3]) => hasFile(project, name3))?.[1];
   if (byLock !== void 0) return byLock;
-  const name = typeof named === "string" ? named.split("@")[0] : void 0;
-  return name === "pnpm" || name === "yarn" || name === "bun" ? name : "npm";
+  const name2 = typeof named === "string" ? named.split("@")[0] : void 0;
+  return name2 === "pnpm" || name2 === "yarn" || name2 === "bun" ? name2 : "npm";
 }
 function parse4(text4) {
   try {
@@ -6171,7 +6492,7 @@ function fromCargo(project) {
   const from = "Cargo.toml";
   const text4 = readManifest(project, from);
   if (text4 === void 0) return [];
-  const usesClippy = ["clippy.toml", ".clippy.toml"].some((name) => hasFile(project, name)) || /^[ \t]*\[(?:workspace\.)?lints(?:\.|\])/m.test(text4);
+  const usesClippy = ["clippy.toml", ".clippy.toml"].some((name2) => hasFile(project, name2)) || /^[ \t]*\[(?:workspace\.)?lints(?:\.|\])/m.test(text4);
   return [
     { kind: "test", command: "cargo test", from },
     ...usesClippy ? [{ kind: "lint", command: "cargo clippy -- -D warnings", from }] : [],
@@ -6198,29 +6519,6 @@ var DETECTORS = [
 ];
 function detectChecks(project) {
   return DETECTORS.flatMap((detect) => detect(project));
-}
-
-// src/config/flags.ts
-function choiceFlag(name, value, choices) {
-  if (value === void 0) return void 0;
-  const chosen = choices.find((choice) => choice === value);
-  if (chosen !== void 0) return { name, value: chosen };
-  const near = didYouMean(value, choices);
-  const wanted = `one of ${choices.join(", ")}`;
-  throw new UserError(
-    `bad value for ${name}`,
-    `it is ${inQuotes(value)}, where ${wanted} is wanted`,
-    near === void 0 ? `Give ${name} ${wanted}.` : `Did you mean ${name} ${near}?`
-  );
-}
-function textFlag(name, value) {
-  if (value === void 0) return void 0;
-  if (/^\s*[^\s\u0000][^\u0000]*$/.test(value)) return { name, value };
-  throw new UserError(
-    `bad value for ${name}`,
-    "it is blank",
-    `Write it after ${name}, or leave ${name} out.`
-  );
 }
 
 // src/config/criteria.ts
@@ -6317,9 +6615,10 @@ function gateOf(guardrail2) {
 }
 
 // src/config/trust.ts
-import { createHash as createHash2 } from "node:crypto";
-import { mkdirSync as mkdirSync14, realpathSync as realpathSync4 } from "node:fs";
-import { join as join20 } from "node:path";
+var import_node_crypto3 = require("node:crypto");
+var import_node_fs26 = require("node:fs");
+var import_node_path23 = require("node:path");
+init_errors();
 var TRUST_FILE = "trusted.json";
 function commandsOf(settings, ownCommand2 = () => void 0) {
   const { agent: agent2 = {}, fallbackAgent = [], guardrails = [], criteria = [], judge: judge2, scm: scm2 } = settings;
@@ -6342,10 +6641,10 @@ function commandsOf(settings, ownCommand2 = () => void 0) {
   if (scm2?.command !== void 0) {
     for (const task of scm2.tasks ?? []) lines.push(`scm: ${scm2.command} ${task}`);
   }
-  return lines.map(visible);
+  return [...lines, ...openings(settings)].map(visible);
 }
 function trustKey(project, settings, listCommands = []) {
-  const { agent: agent2, fallbackAgent, guardrails, criteria, judge: judge2, scm: scm2, review: review2 } = settings;
+  const { agent: agent2, fallbackAgent, guardrails, criteria, judge: judge2, scm: scm2, review: review2, sandbox: sandbox2 } = settings;
   const setup = settings.pristine?.setup;
   const verify2 = listCommands.length === 0 ? void 0 : listCommands;
   const content = canonical({
@@ -6357,9 +6656,10 @@ function trustKey(project, settings, listCommands = []) {
     scm: scm2,
     setup,
     review: review2,
-    verify: verify2
+    verify: verify2,
+    sandbox: sandbox2
   });
-  return createHash2("sha256").update(`${realpathSync4(project)}\0${content}`).digest("hex");
+  return (0, import_node_crypto3.createHash)("sha256").update(`${(0, import_node_fs26.realpathSync)(project)}\0${content}`).digest("hex");
 }
 function isTrusted(stateDir, key2) {
   return trustedKeys(stateDir).includes(key2);
@@ -6371,7 +6671,7 @@ function trustByEnvironment(env, flag2) {
 }
 function trustedKeys(stateDir) {
   try {
-    const value = JSON.parse(readPlainText(join20(stateDir, TRUST_FILE), TRUST_FILE) ?? "{}");
+    const value = JSON.parse(readPlainText((0, import_node_path23.join)(stateDir, TRUST_FILE), TRUST_FILE) ?? "{}");
     if (typeof value !== "object" || value === null || !("keys" in value) || !Array.isArray(value.keys))
       return [];
     return value.keys.filter((key2) => typeof key2 === "string");
@@ -6386,6 +6686,9 @@ function canonical(value) {
   entries.sort(([a], [b]) => a < b ? -1 : 1);
   return `{${entries.map(([key2, item]) => `${JSON.stringify(key2)}:${canonical(item)}`).join(",")}}`;
 }
+
+// src/hooks/session-spec.ts
+init_errors();
 
 // src/hooks/agents.ts
 var CAP = 8;
@@ -6481,25 +6784,25 @@ function mustBeTrusted({ settings }, { project, root, env }) {
 }
 
 // src/hooks/spool.ts
-import { closeSync as closeSync6, existsSync as existsSync9, fstatSync as fstatSync5, openSync as openSync6, readSync as readSync4, rmSync as rmSync8 } from "node:fs";
-import { join as join21 } from "node:path";
+var import_node_fs27 = require("node:fs");
+var import_node_path24 = require("node:path");
 var END_BYTES = 4096;
 function takeSpool(root, session) {
   const folder = spoolFolder(root);
   const byName2 = /* @__PURE__ */ new Map();
   const calls = /* @__PURE__ */ new Set();
-  for (const name of namesIn2(folder)) {
-    const path = join21(folder, name);
+  for (const name2 of namesIn2(folder)) {
+    const path = (0, import_node_path24.join)(folder, name2);
     const { head, tail } = endsOf(path);
     const id = wordAfter(head, "session_id") ?? "";
-    if (id !== session && isPlainId(id) && existsSync9(sessionFolder(root, id))) continue;
-    const call = wordsAfter(tail, "tool_use_id").at(-1) ?? `the note ${name}`;
+    if (id !== session && isPlainId(id) && (0, import_node_fs27.existsSync)(sessionFolder(root, id))) continue;
+    const call = wordsAfter(tail, "tool_use_id").at(-1) ?? `the note ${name2}`;
     if (id === session && !calls.has(call)) {
       calls.add(call);
       const tool = wordAfter(head, "tool_name") ?? "a tool";
       byName2.set(tool, (byName2.get(tool) ?? 0) + 1);
     }
-    rmSync8(path, { force: true, recursive: true });
+    (0, import_node_fs27.rmSync)(path, { force: true, recursive: true });
   }
   return { count: calls.size, byName: byName2 };
 }
@@ -6512,15 +6815,15 @@ function wordsAfter(text4, key2) {
 }
 function endsOf(path) {
   try {
-    const fd = openSync6(path, "r");
+    const fd = (0, import_node_fs27.openSync)(path, "r");
     try {
       const read2 = (from) => {
         const bytes = Buffer.alloc(END_BYTES);
-        return bytes.toString("latin1", 0, readSync4(fd, bytes, 0, END_BYTES, from));
+        return bytes.toString("latin1", 0, (0, import_node_fs27.readSync)(fd, bytes, 0, END_BYTES, from));
       };
-      return { head: read2(0), tail: read2(Math.max(0, fstatSync5(fd).size - END_BYTES)) };
+      return { head: read2(0), tail: read2(Math.max(0, (0, import_node_fs27.fstatSync)(fd).size - END_BYTES)) };
     } finally {
-      closeSync6(fd);
+      (0, import_node_fs27.closeSync)(fd);
     }
   } catch {
     return { head: "", tail: "" };
@@ -6528,22 +6831,34 @@ function endsOf(path) {
 }
 
 // src/hooks/transcript.ts
-import { closeSync as closeSync7, fstatSync as fstatSync6, openSync as openSync7, readSync as readSync5 } from "node:fs";
+var import_node_fs28 = require("node:fs");
 var FIRST_BYTES = 64 * 1024;
 var MOST_BYTES3 = 4 * 1024 * 1024;
 function transcriptSize(path) {
   if (path === void 0) return 0;
   try {
-    const fd = openSync7(path, "r");
-    try {
-      return fstatSync6(fd).size;
-    } finally {
-      closeSync7(fd);
-    }
+    return (0, import_node_fs28.statSync)(path).size;
   } catch {
     return 0;
   }
 }
+
+// src/hooks/workbench.ts
+init_errors();
+
+// src/claims/task-folder.ts
+init_errors();
+
+// src/loop/perform.ts
+init_errors();
+
+// src/gates/report.ts
+init_files();
+
+// src/gates/command.ts
+init_errors();
+init_files();
+init_spawn();
 
 // src/gates/digest.ts
 var WINDOW_BYTES = 16 * 1024;
@@ -6557,12 +6872,26 @@ var JudgmentSchema = object({
 var ProgressSchema = object({ progress: boolean(), reason: string() });
 
 // src/scm/commit.ts
+init_shlex();
+init_errors();
+init_files();
+init_exec();
+init_git();
 var TASK_WALL_MS = 10 * 6e4;
+
+// src/loop/perform.ts
+init_git();
+
+// src/loop/agent-turn.ts
+init_files();
 
 // src/supervise/lines.ts
 var LONGEST_LINE_BYTES = 8 * 1024 * 1024;
 var OVERSIZE_HEAD_BYTES = 64 * 1024;
 var NOTHING = Buffer.alloc(0);
+
+// src/loop/agent-turn.ts
+init_spawn();
 
 // src/loop/turn-reader.ts
 var PLAIN_HALF_BYTES = 2 * 1024 * 1024;
@@ -6571,9 +6900,26 @@ var STDERR_TAIL_BYTES = 16 * 1024;
 // src/loop/agent-turn.ts
 var LARGEST_ANSWER_BYTES = 1024 * 1024;
 
+// src/loop/fence.ts
+init_errors();
+
+// src/supervise/means.ts
+init_cgroup();
+init_spawn();
+init_which();
+
+// src/loop/fence.ts
+init_proc();
+
+// src/loop/iteration.ts
+init_errors();
+init_files();
+init_git();
+
 // src/bus/open.ts
-import { closeSync as closeSync8, constants as constants9, fstatSync as fstatSync7, openSync as openSync8 } from "node:fs";
-var SAFELY = constants9.O_NOFOLLOW | constants9.O_NONBLOCK;
+var import_node_fs29 = require("node:fs");
+init_errors();
+var SAFELY = import_node_fs29.constants.O_NOFOLLOW | import_node_fs29.constants.O_NONBLOCK;
 
 // src/bus/message.ts
 var BODY_MOST = 64 * 1024;
@@ -6588,21 +6934,46 @@ var FENCE_LINE = new RegExp(`^${FENCE}$`);
 var PIECE = 2 * 1024 * 1024;
 var UNREAD_MOST = 64 * 1024 * 1024;
 
+// src/bus/compose.ts
+init_errors();
+
+// src/loop/children.ts
+init_errors();
+init_leftovers();
+
+// src/loop/task-claims.ts
+init_errors();
+
+// src/loop/task-settle.ts
+init_git();
+
+// src/loop/task-files.ts
+init_errors();
+
+// src/loop/task-store.ts
+init_errors();
+
+// src/loop/task-turn.ts
+init_errors();
+
+// src/loop/uncommitted-before.ts
+init_errors();
+
 // src/snapshot/fingerprint.ts
-import { createHash as createHash3 } from "node:crypto";
-import { lstatSync as lstatSync7, readdirSync as readdirSync7 } from "node:fs";
-import { join as join22 } from "node:path";
+var import_node_crypto4 = require("node:crypto");
+var import_node_fs30 = require("node:fs");
+var import_node_path25 = require("node:path");
 var PASSED_OVER = /* @__PURE__ */ new Set([".git", ".ralph", "node_modules"]);
 var MOST_ENTRIES = 5e4;
 function fingerprint(project) {
-  const hash = createHash3("sha256");
+  const hash = (0, import_node_crypto4.createHash)("sha256");
   let entries = 0;
   const look2 = (folder) => {
-    for (const entry of readdirSync7(join22(project, folder), { withFileTypes: true }).sort(byName)) {
+    for (const entry of (0, import_node_fs30.readdirSync)((0, import_node_path25.join)(project, folder), { withFileTypes: true }).sort(byName)) {
       if (PASSED_OVER.has(entry.name)) continue;
       if (++entries > MOST_ENTRIES) return false;
-      const path = join22(folder, entry.name);
-      const info = lstatSync7(join22(project, path), { throwIfNoEntry: false });
+      const path = (0, import_node_path25.join)(folder, entry.name);
+      const info = (0, import_node_fs30.lstatSync)((0, import_node_path25.join)(project, path), { throwIfNoEntry: false });
       if (info === void 0) continue;
       hash.update(`${path}\0${info.mode}\0${entry.isDirectory() ? "" : `${info.size}\0${info.mtimeMs}`}
 `);
@@ -6620,8 +6991,22 @@ function byName(a, b) {
   return a.name < b.name ? -1 : 1;
 }
 
+// src/loop/workshop.ts
+init_leftovers();
+
 // src/loop/iteration.ts
 var LARGEST_PROMPT_BYTES = 16 * 1024 * 1024;
+
+// src/loop/receipt.ts
+init_errors();
+
+// src/receipt/facts.ts
+init_errors();
+init_git();
+
+// src/receipt/compose.ts
+init_files();
+init_spec();
 
 // src/receipt/schema.ts
 var RECEIPT_VERSION = 1;
@@ -6653,7 +7038,7 @@ var gate = strictObject({
 });
 var below2 = pipe(
   text3,
-  check((path) => path === "" || path.split("/").every((name) => !["", ".", ".."].includes(name))),
+  check((path) => path === "" || path.split("/").every((name2) => !["", ".", ".."].includes(name2))),
   check((path) => !/[\\\0]/.test(path))
 );
 var work = strictObject({
@@ -6748,7 +7133,11 @@ var ReceiptSchema = strictObject({
 // src/receipt/tasks.ts
 var MOST_BYTES4 = 4 * 1024 * 1024;
 
+// src/receipt/diff.ts
+init_git();
+
 // src/hooks/workbench.ts
+init_leftovers();
 async function treeNow({ project, folder, run }) {
   const meter = await openTreeMeter({ project, folder, env: { [RUN_VARIABLE]: run } });
   if (meter === void 0) return fingerprint(project);
@@ -6776,7 +7165,7 @@ var STEP_MS = 50;
 async function takeTurn(root, session) {
   const deadline = performance.now() + PATIENCE_MS;
   for (; ; ) {
-    const lock = takeLock(join23(root, "starting", session), session, LIVENESS, Date.now());
+    const lock = takeLock((0, import_node_path26.join)(root, "starting", session), session, LIVENESS, Date.now());
     if (lock.held) return lock;
     if (performance.now() > deadline)
       throw new UserError(
@@ -6784,14 +7173,14 @@ async function takeTurn(root, session) {
         "it takes long",
         "Try again when it is."
       );
-    await sleep3(STEP_MS);
+    await (0, import_promises4.setTimeout)(STEP_MS);
   }
 }
-function isTwin({ spec, events }, { task }) {
-  const last = events.at(-1);
+function isTwin({ spec, recent }, { task }) {
+  const last = recent.at(-1);
   if (last?.type !== "iteration.started" || last.iteration !== 1) return false;
   const isSame = spec.work.kind === "prompt" && spec.work.text === task;
-  return isSame && Math.abs(last.at - performance.timeOrigin) < TOGETHER_MS;
+  return isSame && Math.abs(last.at - (Date.now() - process.uptime() * 1e3)) < TOGETHER_MS;
 }
 var TOGETHER_MS = 5e3;
 async function startAlone(input, root, { ultrawork, wish }) {
@@ -6863,7 +7252,7 @@ async function begin(input, root, spec) {
     const isMeasured = spec.gates.length > 0 || spec.session?.uncounted === true;
     const tree = isMeasured ? await treeNow(marker) : void 0;
     const words = contract(spec);
-    const promptSha256 = createHash4("sha256").update(words).digest("hex");
+    const promptSha256 = (0, import_node_crypto5.createHash)("sha256").update(words).digest("hex");
     const first = { ...iterationStarted(marker, 1, words), promptSha256 };
     await journal.append({ ...first, ...seen, ...tree === void 0 ? {} : { tree } });
   } finally {
@@ -6873,6 +7262,7 @@ async function begin(input, root, spec) {
   writeMarker(root, input.session, marker);
   return marker;
 }
-export {
+// Annotate the CommonJS export names for ESM import in node:
+0 && (module.exports = {
   startLoop
-};
+});

@@ -42,6 +42,817 @@ var __toESM = (mod, isNodeMode, target) => (target = mod != null ? __create(__ge
 ));
 var __toCommonJS = (mod) => __copyProps(__defProp({}, "__esModule", { value: true }), mod);
 
+// src/errors.ts
+function diskError(what, error, path) {
+  const [why, fix] = DISK_TROUBLE[codeOf(error) ?? ""] ?? [];
+  if (why === void 0 || fix === void 0) return void 0;
+  return new UserError(what, path === void 0 ? `${why} (${messageOf(error)})` : `${why} (${path})`, fix, {
+    cause: error
+  });
+}
+function messageOf(error) {
+  return error instanceof Error ? error.message : String(error);
+}
+function codeOf(error) {
+  if (typeof error !== "object" || error === null || !("code" in error)) return void 0;
+  return typeof error.code === "string" ? error.code : void 0;
+}
+var UserError, DISK_TROUBLE;
+var init_errors = __esm({
+  "src/errors.ts"() {
+    "use strict";
+    UserError = class extends Error {
+      what;
+      why;
+      fix;
+      constructor(what, why, fix, options) {
+        super(`${what}: ${why}`, options);
+        this.name = "UserError";
+        this.what = what;
+        this.why = why;
+        this.fix = fix;
+      }
+    };
+    DISK_TROUBLE = {
+      ENOSPC: ["the disk is full", "Make room on the disk."],
+      EDQUOT: ["your share of the disk is used up", "Make room on the disk."],
+      EFBIG: ["the file is as large as it may be", "Allow larger files."],
+      EROFS: ["the disk is read-only", "Make it writable."],
+      EIO: ["the disk fails", "Look after the disk."]
+    };
+  }
+});
+
+// src/files.ts
+function createInside(project, path) {
+  const file = (0, import_node_path4.join)(project, path);
+  try {
+    makeRealFolders(project, (0, import_node_path4.dirname)(path));
+    (0, import_node_fs3.rmSync)(file, { force: true });
+    return (0, import_node_fs3.openSync)(
+      file,
+      import_node_fs3.constants.O_WRONLY | import_node_fs3.constants.O_CREAT | import_node_fs3.constants.O_EXCL | import_node_fs3.constants.O_NOFOLLOW,
+      420
+    );
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    throw new UserError(
+      `cannot write ${path}`,
+      `${codeOf(error) === "ERR_FS_EISDIR" ? "a folder stands in its place" : messageOf(error)}`,
+      `Make the folder ${(0, import_node_path4.dirname)(path)} writable for you and start again.`,
+      { cause: error }
+    );
+  }
+}
+function isRuntimeFile(path) {
+  return /^\.ralph(?:-active[^/]*|\/(?:[^/]*\.log|prompt_[^/]*\.txt))$/.test(path);
+}
+function readNoFollow(file, mostBytes) {
+  return bytesNoFollow(file, mostBytes).toString("utf8");
+}
+function bytesNoFollow(file, mostBytes) {
+  return read((0, import_node_fs3.openSync)(file, import_node_fs3.constants.O_RDONLY | import_node_fs3.constants.O_NOFOLLOW | import_node_fs3.constants.O_NONBLOCK), mostBytes);
+}
+function read(fd, mostBytes) {
+  try {
+    const info = (0, import_node_fs3.fstatSync)(fd);
+    if (!info.isFile()) throw Object.assign(new Error("not a regular file"), { code: "ENOTFILE" });
+    if (info.size > mostBytes)
+      throw Object.assign(new Error(`larger than ${mostBytes} bytes`), { code: "EFBIG" });
+    return (0, import_node_fs3.readFileSync)(fd);
+  } finally {
+    (0, import_node_fs3.closeSync)(fd);
+  }
+}
+function readPlain(file, mostBytes) {
+  return read((0, import_node_fs3.openSync)(file, import_node_fs3.constants.O_RDONLY | import_node_fs3.constants.O_NONBLOCK), mostBytes).toString("utf8");
+}
+function readInside(project, file, mostBytes) {
+  return bytesInside(project, file, mostBytes).toString("utf8");
+}
+function bytesInside(project, file, mostBytes) {
+  if (!isInside((0, import_node_fs3.realpathSync)(project), (0, import_node_fs3.realpathSync)((0, import_node_path4.dirname)(file)))) {
+    throw Object.assign(new Error("a link on the way to it leads out of the project"), { code: "ELOOP" });
+  }
+  return bytesNoFollow(file, mostBytes);
+}
+function isInside(folder, path) {
+  const way = (0, import_node_path4.relative)(folder, path);
+  return way === "" || way !== ".." && !way.startsWith(`..${import_node_path4.sep}`) && !way.startsWith(import_node_path4.sep);
+}
+function makeRealFolders(project, folder) {
+  let at = project;
+  for (const part of folder.split(/[\\/]/).filter((one) => one !== "" && one !== ".")) {
+    at = (0, import_node_path4.join)(at, part);
+    try {
+      (0, import_node_fs3.mkdirSync)(at);
+    } catch (error) {
+      if (codeOf(error) !== "EEXIST") throw error;
+    }
+    if (!(0, import_node_fs3.lstatSync)(at).isDirectory()) {
+      throw new UserError(
+        `cannot write into ${folder}`,
+        `${at} is not a folder of its own (a link or a file stands in its place)`,
+        "Remove it, then start again."
+      );
+    }
+  }
+}
+var import_node_fs3, import_node_path4, ACTIVE_FILE, RUNTIME_PATTERNS;
+var init_files = __esm({
+  "src/files.ts"() {
+    "use strict";
+    import_node_fs3 = require("node:fs");
+    import_node_path4 = require("node:path");
+    init_errors();
+    ACTIVE_FILE = ".ralph-active";
+    RUNTIME_PATTERNS = [
+      ".ralph-activ[e]*",
+      ".ralp[h]/*.log",
+      ".ralp[h]/prompt_*.txt"
+    ];
+  }
+});
+
+// src/supervise/cgroup.ts
+function cgroupParent() {
+  try {
+    const own = /^0::(.*)$/m.exec((0, import_node_fs5.readFileSync)("/proc/self/cgroup", "utf8"))?.[1];
+    const mounted = /^\S+ (\S+) cgroup2 /m.exec((0, import_node_fs5.readFileSync)("/proc/self/mounts", "utf8"))?.[1];
+    if (own === void 0 || mounted === void 0) return void 0;
+    const parent = (0, import_node_path5.join)(mounted, own);
+    (0, import_node_fs5.accessSync)((0, import_node_path5.join)(parent, "cgroup.procs"), import_node_fs5.constants.W_OK);
+    return parent;
+  } catch {
+    return void 0;
+  }
+}
+function makeCgroup(parent, run, mark) {
+  const path = (0, import_node_path5.join)(parent, `ralph-${run}-${mark}`);
+  try {
+    (0, import_node_fs5.mkdirSync)(path);
+  } catch {
+    return void 0;
+  }
+  if ((0, import_node_fs5.existsSync)((0, import_node_path5.join)(path, "cgroup.kill"))) return path;
+  removeCgroup(path);
+  return void 0;
+}
+function inCgroup(path, file, args) {
+  return ["/bin/sh", "-c", 'echo 0 > "$0/cgroup.procs" && exec "$@"', path, file, ...args];
+}
+function cgroupMembers(path) {
+  try {
+    return (0, import_node_fs5.readFileSync)((0, import_node_path5.join)(path, "cgroup.procs"), "utf8").split("\n").filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
+}
+function killCgroup(path) {
+  try {
+    (0, import_node_fs5.writeFileSync)((0, import_node_path5.join)(path, "cgroup.kill"), "1");
+  } catch {
+  }
+}
+function removeCgroup(path) {
+  try {
+    (0, import_node_fs5.rmdirSync)(path);
+  } catch {
+  }
+}
+var import_node_fs5, import_node_path5;
+var init_cgroup = __esm({
+  "src/supervise/cgroup.ts"() {
+    "use strict";
+    import_node_fs5 = require("node:fs");
+    import_node_path5 = require("node:path");
+  }
+});
+
+// src/supervise/proc.ts
+function startTicksOf(pid) {
+  const fields = statFields(pid);
+  const ticks = Number(fields?.[19]);
+  return Number.isFinite(ticks) ? ticks : void 0;
+}
+function findMarked(mark, group, startTicks) {
+  const latest = latestPid();
+  if (latest === void 0) return isGroupAlive(group) ? [group] : [];
+  const leaderTicks = startTicksOf(group);
+  const isReused = startTicks !== void 0 && leaderTicks !== void 0 && leaderTicks !== startTicks;
+  const isYoung = !isReused && startTicks !== void 0 && Math.abs((0, import_node_os2.uptime)() * TICKS - startTicks) < YOUNG_TICKS;
+  if (isYoung && latest === group) return isAlive(group) ? [group] : [];
+  const found2 = [];
+  for (const name of (0, import_node_fs6.readdirSync)("/proc")) {
+    const pid = Number(name);
+    if (!Number.isInteger(pid) || pid === process.pid) continue;
+    if (isYoung && latest > group && pid < group) continue;
+    if (isMember(pid, isReused ? void 0 : group, mark)) found2.push(pid);
+  }
+  return found2;
+}
+function carries(pid, text3) {
+  return environmentOf(pid).includes(text3);
+}
+function environmentOf(pid) {
+  try {
+    return (0, import_node_fs6.readFileSync)(`/proc/${pid}/environ`, "latin1");
+  } catch {
+    return "";
+  }
+}
+function isMember(pid, group, mark) {
+  const fields = statFields(pid);
+  if (fields === void 0 || fields[0] === "Z") return false;
+  if (Number(fields[2]) === group) return true;
+  return carries(pid, mark);
+}
+function statFields(pid) {
+  try {
+    const stat = (0, import_node_fs6.readFileSync)(`/proc/${pid}/stat`, "latin1");
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  } catch {
+    return void 0;
+  }
+}
+function latestPid() {
+  try {
+    return Number((0, import_node_fs6.readFileSync)("/proc/loadavg", "latin1").trim().split(" ")[4]);
+  } catch {
+    return void 0;
+  }
+}
+function isAlive(pid) {
+  const fields = statFields(pid);
+  if (fields !== void 0) return fields[0] !== "Z";
+  if (latestPid() !== void 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) === "EPERM";
+  }
+}
+function isGroupAlive(group) {
+  try {
+    process.kill(-group, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+var import_node_fs6, import_node_os2, MARK_VARIABLE, TICKS, YOUNG_TICKS;
+var init_proc = __esm({
+  "src/supervise/proc.ts"() {
+    "use strict";
+    import_node_fs6 = require("node:fs");
+    import_node_os2 = require("node:os");
+    init_errors();
+    MARK_VARIABLE = "RALPH_PROCESS_MARK";
+    TICKS = 100;
+    YOUNG_TICKS = 0.2 * TICKS;
+  }
+});
+
+// src/supervise/leftovers.ts
+function ancestorsIn(env) {
+  return [env[RUN_VARIABLE], env[ANCESTORS_VARIABLE]].filter((run) => run !== void 0 && run !== "").join(" ");
+}
+var RUN_VARIABLE, ANCESTORS_VARIABLE;
+var init_leftovers = __esm({
+  "src/supervise/leftovers.ts"() {
+    "use strict";
+    init_cgroup();
+    init_proc();
+    RUN_VARIABLE = "RALPH_RUN_ID";
+    ANCESTORS_VARIABLE = "RALPH_PARENT_RUNS";
+  }
+});
+
+// src/supervise/namespace.ts
+function inNamespace(wrapper, command) {
+  return [...wrapper, "/bin/sh", "-c", FIRST_PROCESS, "sh", ...command];
+}
+function readReport(text3) {
+  const told = /^(\d+) (\d+)\n/.exec(text3);
+  if (told === null) return void 0;
+  const code = Number(told[1]);
+  return { code, signal: signalOf(code), alone: told[2] === "1" };
+}
+function signalOf(code) {
+  const named = Object.entries(import_node_os3.constants.signals).find(([, number2]) => number2 === code - 128);
+  return named === void 0 || HARMLESS.has(named[0]) ? null : named[0];
+}
+function spaceOf(pid) {
+  try {
+    return (0, import_node_fs7.readlinkSync)(`/proc/${pid}/ns/pid`);
+  } catch {
+    return void 0;
+  }
+}
+function keptBy(keeper) {
+  const found2 = [keeper];
+  for (let n = 0; n < found2.length; n++) found2.push(...childrenOf(found2[n] ?? 0));
+  return found2;
+}
+function childrenOf(pid) {
+  try {
+    return (0, import_node_fs7.readdirSync)(`/proc/${pid}/task`).flatMap(
+      (thread) => (0, import_node_fs7.readFileSync)(`/proc/${pid}/task/${thread}/children`, "latin1").split(" ").filter(Boolean).map(Number)
+    );
+  } catch {
+    return [];
+  }
+}
+function numbersOf(pid) {
+  try {
+    const line = /^NSpid:\s*(.*)$/m.exec((0, import_node_fs7.readFileSync)(`/proc/${pid}/status`, "latin1"))?.[1] ?? "";
+    return line.split(/\s+/).map(Number);
+  } catch {
+    return [];
+  }
+}
+function pidInSpace(space, inner) {
+  const pids = (0, import_node_fs7.readdirSync)("/proc").map(Number).filter(Number.isInteger);
+  return pids.find((pid) => spaceOf(pid) === space && numbersOf(pid).at(-1) === inner);
+}
+var import_node_fs7, import_node_os3, REPORT_FD, FIRST_PROCESS, HARMLESS;
+var init_namespace = __esm({
+  "src/supervise/namespace.ts"() {
+    "use strict";
+    import_node_fs7 = require("node:fs");
+    import_node_os3 = require("node:os");
+    REPORT_FD = 3;
+    FIRST_PROCESS = `exec 4>&2 2>/dev/null
+(exec "$@" 2>&4 3>&- 4>&-)
+code=$?
+set -- /proc/[0-9]*
+echo "$code $#" >&${REPORT_FD}
+read -r _ <&${REPORT_FD}`;
+    HARMLESS = new Set(
+      "SIGCHLD SIGCONT SIGSTOP SIGTSTP SIGTTIN SIGTTOU SIGURG SIGWINCH SIGSTKFLT".split(" ")
+    );
+  }
+});
+
+// src/supervise/which.ts
+function whichAll(program2, options) {
+  const endings = process.platform === "win32" ? WINDOWS_ENDINGS : [""];
+  const folders = program2.includes("/") || process.platform === "win32" && program2.includes("\\") ? [""] : (options.path ?? "").split(import_node_path6.delimiter).filter((folder) => folder !== "");
+  const found2 = [];
+  for (const folder of folders) {
+    for (const ending of endings) {
+      const base = (0, import_node_path6.isAbsolute)(program2) ? program2 : (0, import_node_path6.join)(folder === "" ? options.cwd : (0, import_node_path6.resolve)(options.cwd, folder), program2);
+      const candidate = base + ending;
+      if (isRunnable(candidate) && !found2.includes(candidate)) found2.push(candidate);
+    }
+  }
+  return found2;
+}
+function which(program2, options) {
+  return whichAll(program2, options)[0];
+}
+function isRunnable(file) {
+  try {
+    (0, import_node_fs8.accessSync)(file, import_node_fs8.constants.X_OK);
+    return (0, import_node_fs8.statSync)(file).isFile() && missingInterpreter(file) === void 0;
+  } catch {
+    return false;
+  }
+}
+function missingInterpreter(file) {
+  if (process.platform === "win32") return void 0;
+  const [, name] = /^#![ \t]*([^ \t\n]+)/.exec(firstBytes(file)) ?? [];
+  return name === void 0 || !(0, import_node_path6.isAbsolute)(name) || (0, import_node_fs8.existsSync)(name) ? void 0 : name;
+}
+function firstBytes(file) {
+  let fd;
+  try {
+    fd = (0, import_node_fs8.openSync)(file, import_node_fs8.constants.O_RDONLY | import_node_fs8.constants.O_NONBLOCK);
+    const bytes = Buffer.alloc(256);
+    return bytes.toString("latin1", 0, (0, import_node_fs8.readSync)(fd, bytes));
+  } catch {
+    return "";
+  } finally {
+    if (fd !== void 0) (0, import_node_fs8.closeSync)(fd);
+  }
+}
+var import_node_fs8, import_node_path6, WINDOWS_ENDINGS;
+var init_which = __esm({
+  "src/supervise/which.ts"() {
+    "use strict";
+    import_node_fs8 = require("node:fs");
+    import_node_path6 = require("node:path");
+    WINDOWS_ENDINGS = [".exe", ".cmd", ".bat", ""];
+  }
+});
+
+// src/supervise/command-line.ts
+function commandLine(request, mark) {
+  const { file, args, means, cwd, env } = request;
+  const plain = { file, args: [...args], keeper: false };
+  if (means === void 0 || which(file, { cwd, path: env["PATH"] }) === void 0) return plain;
+  if (means.wrapper !== void 0) {
+    const around = typeof means.wrapper === "function" ? means.wrapper(cwd) : means.wrapper;
+    return { ...split(inNamespace(around, [...means.inside ?? [], file, ...args])), keeper: true };
+  }
+  const cgroup = means.cgroup === void 0 ? void 0 : makeCgroup(means.cgroup, env[RUN_VARIABLE] ?? "", mark);
+  if (cgroup === void 0) return plain;
+  return { ...split(inCgroup(cgroup, file, args)), keeper: false, cgroup };
+}
+function split([file = "", ...args]) {
+  return { file, args };
+}
+var init_command_line = __esm({
+  "src/supervise/command-line.ts"() {
+    "use strict";
+    init_cgroup();
+    init_leftovers();
+    init_namespace();
+    init_which();
+  }
+});
+
+// src/supervise/program-end.ts
+function programEnd(child, keeper) {
+  return new Promise((resolve7) => {
+    const channel = keeper ? child.stdio[REPORT_FD] : void 0;
+    const letGo = () => void channel?.destroy();
+    let told = "";
+    channel?.on("error", () => {
+    });
+    channel?.on("data", (chunk) => {
+      if (told.length < LONGEST_REPORT) told += chunk.toString("latin1");
+      const report = readReport(told);
+      if (report !== void 0) resolve7({ ...report, letGo });
+    });
+    child.once("exit", (code, signal) => {
+      setImmediate(() => {
+        if (!keeper) return resolve7({ code, signal, alone: false, letGo });
+        if (signal !== null) return resolve7({ code: null, signal, alone: false, letGo });
+        const message = "the namespace for its processes could not be made";
+        resolve7({ code: null, signal: null, spawnError: { code: "EAGAIN", message }, alone: true, letGo });
+      });
+    });
+  });
+}
+var LONGEST_REPORT;
+var init_program_end = __esm({
+  "src/supervise/program-end.ts"() {
+    "use strict";
+    init_namespace();
+    LONGEST_REPORT = 64;
+  }
+});
+
+// src/supervise/silence.ts
+var Silence;
+var init_silence = __esm({
+  "src/supervise/silence.ts"() {
+    "use strict";
+    Silence = class {
+      #onSilent;
+      #timer;
+      #ms = -1;
+      #why;
+      #isOver = false;
+      constructor(why, ms, onSilent) {
+        this.#onSilent = onSilent;
+        this.#why = why;
+        this.watch(why, ms);
+      }
+      /** Watches for a silence of another length, from now on. 0 is no limit. */
+      watch(why, ms) {
+        if (this.#isOver || why === this.#why && ms === this.#ms) return;
+        clearTimeout(this.#timer);
+        this.#timer = void 0;
+        this.#why = why;
+        this.#ms = ms;
+        if (ms > 0) this.#timer = setTimeout(() => this.#onSilent(this.#why), ms);
+      }
+      /** Something was heard. */
+      heard() {
+        if (this.#ms > 0) this.#timer?.refresh();
+      }
+      /** Stops listening for a while: it is we who do not read. */
+      hold() {
+        clearTimeout(this.#timer);
+      }
+      /** Listens again, from now. */
+      release() {
+        if (!this.#isOver) this.heard();
+      }
+      /** What is heard after this starts no watch again: output can arrive when the program has gone. */
+      end() {
+        this.#isOver = true;
+        clearTimeout(this.#timer);
+      }
+    };
+  }
+});
+
+// src/supervise/spaces.ts
+function ownSpaces(env) {
+  const own = spaceOf("self");
+  if (own === void 0) return [];
+  const around = (env[SPACES_VARIABLE] ?? "").split(" ").filter((space) => space !== "" && space !== own);
+  return [own, ...around];
+}
+function locate(named) {
+  const here = spaceOf("self");
+  const [its] = named.spaces ?? [];
+  if (its === void 0 || here === void 0 || its === here) return living(named.pid, named.startTicks);
+  const pid = pidInSpace(its, named.pid);
+  if (pid !== void 0) return living(pid, named.startTicks);
+  return here === OUTERMOST || named.spaces?.includes(here) === true ? void 0 : "unseen";
+}
+function living(pid, startTicks) {
+  if (!isAlive(pid)) return void 0;
+  return startTicksOf(pid) === startTicks ? pid : void 0;
+}
+function nameSelf(env) {
+  const startTicks = startTicksOf(process.pid);
+  const spaces = ownSpaces(env);
+  return {
+    pid: process.pid,
+    ...startTicks === void 0 ? {} : { startTicks },
+    ...spaces.length === 0 ? {} : { spaces }
+  };
+}
+var SPACES_VARIABLE, OUTERMOST;
+var init_spaces = __esm({
+  "src/supervise/spaces.ts"() {
+    "use strict";
+    init_namespace();
+    init_proc();
+    SPACES_VARIABLE = "RALPH_PID_SPACES";
+    OUTERMOST = "pid:[4026531836]";
+  }
+});
+
+// src/supervise/tree.ts
+function signalTree(target, signal) {
+  const pids = signal === "SIGKILL" ? allIn(target) : worksIn(target);
+  if (signal === "SIGKILL" && target.cgroup !== void 0) killCgroup(target.cgroup);
+  for (const pid of pids) signalOne(pid, signal);
+  if (pids.includes(target.pid)) signalOne(-target.pid, signal);
+  return pids.length;
+}
+async function endTree(target, graceMs, told = Promise.resolve()) {
+  const left = await endAll(target, graceMs, told);
+  if (target.cgroup !== void 0) removeCgroup(target.cgroup);
+  return left;
+}
+async function endAll(target, graceMs, told) {
+  if (graceMs > 0) {
+    const isGone = signalTree(target, "SIGTERM") === 0 || await isGoneWithin(target, graceMs);
+    if (isGone && target.keeper !== true) return [];
+    if (isGone) await Promise.race([told, (0, import_promises2.setTimeout)(TELLS_MS, void 0, { ref: false })]);
+  }
+  const deadline = Date.now() + KILL_SETTLES_MS;
+  while (signalTree(target, "SIGKILL") > 0) {
+    if (Date.now() > deadline) return allIn(target);
+    await (0, import_promises2.setTimeout)(POLL_MS);
+  }
+  return [];
+}
+async function endOthers(target, spared, graceMs) {
+  const others = () => worksIn(target).filter((pid) => !spared.includes(pid) && !carries(pid, `${target.mark}:`));
+  const deadline = Date.now() + graceMs;
+  for (const pid of others()) signalOne(pid, "SIGTERM");
+  while (others().length > 0 && Date.now() < deadline) await (0, import_promises2.setTimeout)(POLL_MS);
+  const last = Date.now() + KILL_SETTLES_MS;
+  for (let left = others(); left.length > 0 && Date.now() < last; left = others()) {
+    for (const pid of left) signalOne(pid, "SIGKILL");
+    await (0, import_promises2.setTimeout)(POLL_MS);
+  }
+}
+async function isGoneWithin(target, graceMs) {
+  const deadline = Date.now() + graceMs;
+  for (; ; ) {
+    if (worksIn(target).length === 0) return true;
+    if (Date.now() >= deadline) return false;
+    await (0, import_promises2.setTimeout)(POLL_MS);
+  }
+}
+function allIn(target) {
+  if (target.keeper === true) {
+    const isThere = isAlive(target.pid) && startTicksOf(target.pid) === target.startTicks;
+    return isThere ? keptBy(target.pid).filter(isAlive) : [];
+  }
+  const found2 = findMarked(target.mark, target.pid, target.startTicks);
+  return target.cgroup === void 0 ? found2 : [.../* @__PURE__ */ new Set([...found2, ...cgroupMembers(target.cgroup)])];
+}
+function worksIn(target) {
+  const all = allIn(target);
+  if (target.keeper !== true) return all;
+  const depth = numbersOf(process.pid).length + 1;
+  return all.filter((pid) => pid !== target.pid && !isFirst(numbersOf(pid), depth));
+}
+function isFirst(numbers, depth) {
+  return numbers.length === depth && numbers.at(-1) === 1;
+}
+function signalOne(pid, signal) {
+  try {
+    process.kill(pid, signal);
+  } catch {
+  }
+}
+var import_promises2, POLL_MS, KILL_SETTLES_MS, TELLS_MS;
+var init_tree = __esm({
+  "src/supervise/tree.ts"() {
+    "use strict";
+    import_promises2 = require("node:timers/promises");
+    init_cgroup();
+    init_namespace();
+    init_proc();
+    POLL_MS = 10;
+    KILL_SETTLES_MS = 5e3;
+    TELLS_MS = 1e3;
+  }
+});
+
+// src/supervise/watch.ts
+function watchLimits(keeper, limits, onOver) {
+  const { memoryBytes = 0, processes = 0 } = limits ?? {};
+  if (memoryBytes === 0 && processes === 0) return () => {
+  };
+  const timer = setInterval(() => {
+    const pids = keptBy(keeper);
+    const isMany = processes > 0 && pids.length > processes + OWN_PROCESSES;
+    if (isMany || memoryBytes > 0 && residentBytes(pids) > memoryBytes) onOver();
+  }, LOOK_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+function residentBytes(pids) {
+  return pids.reduce((sum, pid) => sum + ownPages(pid) * PAGE_BYTES, 0);
+}
+function ownPages(pid) {
+  try {
+    const [, resident = "0", shared = "0"] = (0, import_node_fs9.readFileSync)(`/proc/${pid}/statm`, "latin1").split(" ");
+    return Math.max(0, Number(resident) - Number(shared));
+  } catch {
+    return 0;
+  }
+}
+var import_node_fs9, LOOK_MS, OWN_PROCESSES, PAGE_BYTES;
+var init_watch = __esm({
+  "src/supervise/watch.ts"() {
+    "use strict";
+    import_node_fs9 = require("node:fs");
+    init_namespace();
+    LOOK_MS = 250;
+    OWN_PROCESSES = 4;
+    PAGE_BYTES = 4096;
+  }
+});
+
+// src/supervise/spawn.ts
+function spawnTree(request) {
+  const mark = (0, import_node_crypto2.randomBytes)(9).toString("hex");
+  const line = commandLine(request, mark);
+  let child;
+  try {
+    child = (0, import_node_child_process.spawn)(line.file, line.args, {
+      cwd: request.cwd,
+      env: {
+        ...request.means?.environment?.(request.env) ?? request.env,
+        [MARK_VARIABLE]: chained(request.env[MARK_VARIABLE], mark),
+        ...line.keeper ? { [SPACES_VARIABLE]: ownSpaces(request.env).join(" ") } : {}
+      },
+      stdio: line.keeper ? ["pipe", "pipe", "pipe", "pipe"] : ["pipe", "pipe", "pipe"],
+      detached: process.platform !== "win32",
+      windowsHide: true
+    });
+  } catch (error) {
+    return { exited: Promise.resolve(notStarted(error)), stop: () => {
+    }, linger: () => {
+    } };
+  }
+  const { pid } = child;
+  if (pid === void 0) {
+    return {
+      exited: new Promise((resolve7) => child.once("error", (error) => resolve7(notStarted(error)))),
+      stop: () => {
+      },
+      linger: () => {
+      }
+    };
+  }
+  const ticks = startTicksOf(pid);
+  const target = {
+    pid,
+    mark,
+    ...ticks === void 0 ? {} : { startTicks: ticks },
+    ...line.keeper ? { keeper: true } : {},
+    ...line.cgroup === void 0 ? {} : { cgroup: line.cgroup }
+  };
+  const program2 = programEnd(child, line.keeper);
+  let endedBy;
+  let ending;
+  const end = (why, graceMs) => {
+    endedBy ??= why;
+    if (ending === void 0 || graceMs === 0) ending = endTree(target, graceMs, program2);
+  };
+  const { limits } = request.means ?? {};
+  const wallMs = Math.min(request.wallMs ?? Infinity, limits?.timeMs ?? Infinity);
+  const timer = Number.isFinite(wallMs) ? setTimeout(() => end("timeout", GRACE_MS), wallMs) : void 0;
+  const unwatch = line.keeper ? watchLimits(pid, limits, () => end("limit", 0)) : () => {
+  };
+  let isGone = false;
+  const silence = new Silence("idle", request.idleMs ?? 0, (why) => end(why, GRACE_MS));
+  child.stdout?.on("data", (chunk) => {
+    silence.heard();
+    const room = request.onStdout(chunk);
+    if (room === void 0 || isGone) return;
+    child.stdout?.pause();
+    silence.hold();
+    void room.finally(() => {
+      silence.release();
+      child.stdout?.resume();
+    });
+  });
+  child.stderr?.on("data", (chunk) => {
+    silence.heard();
+    request.onStderr(chunk);
+  });
+  child.stdin?.on("error", () => {
+  });
+  child.stdin?.end(request.stdin);
+  const exited2 = new Promise((resolve7) => {
+    child.once("error", (error) => resolve7(notStarted(error)));
+    const closed = new Promise((done) => child.once("close", () => done()));
+    void program2.then(async ({ alone: told, letGo, ...exit }) => {
+      const alone = told || request.own === true && !isGroupAlive(pid);
+      clearTimeout(timer);
+      unwatch();
+      silence.end();
+      isGone = true;
+      child.stdout?.resume();
+      const spared = alone || endedBy !== void 0 ? [] : request.keep?.() ?? [];
+      if (spared.length > 0) await endOthers(target, spared, GRACE_MS);
+      else if (!alone) await endTree(target, GRACE_MS);
+      await ending;
+      if (spared.length === 0) {
+        letGo();
+        await settledWithin(CLOSE_MS, closed);
+      }
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+      const why = {
+        ...endedBy === void 0 ? {} : { endedBy },
+        ...spared.length === 0 ? {} : { kept: { end: (graceMs) => endTree(target, graceMs) } }
+      };
+      const isFaulty = exit.spawnError !== void 0 && endedBy !== void 0;
+      resolve7(isFaulty ? { code: null, signal: "SIGKILL", ...why } : { ...exit, ...why });
+    });
+  });
+  return {
+    process: target,
+    exited: exited2,
+    stop: (graceMs) => end("stopped", graceMs),
+    linger: (ms) => ms > 0 ? silence.watch("lingering", ms) : silence.watch("idle", request.idleMs ?? 0)
+  };
+}
+function settledWithin(ms, promise) {
+  return new Promise((resolve7) => {
+    const timer = setTimeout(() => setImmediate(resolve7), ms);
+    void promise.then(() => {
+      clearTimeout(timer);
+      resolve7();
+    });
+  });
+}
+function chained(outer, mark) {
+  return outer === void 0 || outer === "" ? mark : `${outer}:${mark}`;
+}
+function notStarted(error) {
+  return {
+    code: null,
+    signal: null,
+    spawnError: { code: codeOf(error) ?? "UNKNOWN", message: messageOf(error) }
+  };
+}
+var import_node_child_process, import_node_crypto2, GRACE_MS, CLOSE_MS;
+var init_spawn = __esm({
+  "src/supervise/spawn.ts"() {
+    "use strict";
+    import_node_child_process = require("node:child_process");
+    import_node_crypto2 = require("node:crypto");
+    init_errors();
+    init_command_line();
+    init_proc();
+    init_program_end();
+    init_silence();
+    init_spaces();
+    init_tree();
+    init_watch();
+    GRACE_MS = 5e3;
+    CLOSE_MS = 2e3;
+  }
+});
+
 // node_modules/picomatch/lib/constants.js
 var require_constants = __commonJS({
   "node_modules/picomatch/lib/constants.js"(exports2, module2) {
@@ -3485,6 +4296,347 @@ var init_main = __esm({
   }
 });
 
+// node_modules/shlex/shlex.js
+function split2(s) {
+  return Array.from(new Shlexer(s));
+}
+var Shlexer;
+var init_shlex = __esm({
+  "node_modules/shlex/shlex.js"() {
+    "use strict";
+    Shlexer = class {
+      constructor(string2) {
+        this.i = 0;
+        this.string = string2;
+        this.whitespace = " 	\r\n";
+        this.quotes = `'"`;
+        this.escapes = "\\";
+        this.escapedQuotes = '"';
+        this.ansiCQuotes = true;
+        this.localeQuotes = true;
+        this.debug = false;
+      }
+      readChar() {
+        return this.string.charAt(this.i++);
+      }
+      processEscapes(string2, quote, isAnsiCQuote) {
+        if (!isAnsiCQuote && !this.escapedQuotes.includes(quote)) {
+          return string2;
+        }
+        const anyEscape = "[" + this.escapes.replace(/(.)/g, "\\$1") + "]";
+        if (!isAnsiCQuote && this.escapedQuotes.includes(quote)) {
+          const re = new RegExp(
+            anyEscape + "(" + anyEscape + "|\\" + quote + ")",
+            "g"
+          );
+          return string2.replace(re, "$1");
+        }
+        if (isAnsiCQuote) {
+          const patterns = {
+            // Literal characters
+            "([\\\\'\"?])": (x) => x,
+            // Non-printable ASCII characters
+            "a": () => "\x07",
+            "b": () => "\b",
+            "e|E": () => "\x1B",
+            "f": () => "\f",
+            "n": () => "\n",
+            "r": () => "\r",
+            "t": () => "	",
+            "v": () => "\v",
+            // Octal bytes
+            "([0-7]{1,3})": (x) => String.fromCharCode(parseInt(x, 8)),
+            // Hexadecimal bytes
+            "x([0-9a-fA-F]{1,2})": (x) => String.fromCharCode(parseInt(x, 16)),
+            // Unicode code units
+            "u([0-9a-fA-F]{1,4})": (x) => String.fromCharCode(parseInt(x, 16)),
+            "U([0-9a-fA-F]{1,8})": (x) => String.fromCharCode(parseInt(x, 16)),
+            // Control characters
+            // https://en.wikipedia.org/wiki/Control_character#How_control_characters_map_to_keyboards
+            "c(.)": (x) => {
+              if (x === "?") {
+                return "\x7F";
+              } else if (x === "@") {
+                return "\0";
+              } else {
+                return String.fromCharCode(x.charCodeAt(0) & 31);
+              }
+            }
+          };
+          const re = new RegExp(
+            anyEscape + "(" + Object.keys(patterns).join("|") + ")",
+            "g"
+          );
+          return string2.replace(re, function(m, p1) {
+            for (const matched in patterns) {
+              const mm = new RegExp("^" + matched + "$").exec(p1);
+              if (mm === null) {
+                continue;
+              }
+              return patterns[matched].apply(null, mm.slice(1));
+            }
+          });
+        }
+        return void 0;
+      }
+      *[Symbol.iterator]() {
+        let inQuote = false;
+        let inDollarQuote = false;
+        let escaped = false;
+        let lastDollar = -2;
+        let token;
+        if (this.debug) {
+          console.log("full input:", ">" + this.string + "<");
+        }
+        while (true) {
+          const pos = this.i;
+          const char = this.readChar();
+          if (this.debug) {
+            console.log(
+              "position:",
+              pos,
+              "input:",
+              ">" + char + "<",
+              "accumulated:",
+              token,
+              "inQuote:",
+              inQuote,
+              "inDollarQuote:",
+              inDollarQuote,
+              "lastDollar:",
+              lastDollar,
+              "escaped:",
+              escaped
+            );
+          }
+          if (char === "") {
+            if (inQuote) {
+              throw new Error("Got EOF while in a quoted string");
+            }
+            if (escaped) {
+              throw new Error("Got EOF while in an escape sequence");
+            }
+            if (token !== void 0) {
+              yield token;
+            }
+            return;
+          }
+          if (escaped) {
+            if (char === "\n") {
+            } else if (inQuote) {
+              token = (token || "") + escaped + char;
+            } else {
+              token = (token || "") + char;
+            }
+            escaped = false;
+            continue;
+          }
+          if (this.escapes.includes(char)) {
+            if (!inQuote || inDollarQuote !== false || this.escapedQuotes.includes(inQuote)) {
+              escaped = char;
+              continue;
+            } else {
+            }
+          }
+          if (inQuote !== false) {
+            if (char === inQuote) {
+              token = this.processEscapes(token, inQuote, inDollarQuote === "'");
+              inQuote = false;
+              inDollarQuote = false;
+              continue;
+            }
+            token = (token || "") + char;
+            continue;
+          }
+          if (this.quotes.includes(char)) {
+            inQuote = char;
+            if (lastDollar === pos - 1) {
+              if (char === "'" && !this.ansiCQuotes) {
+              } else if (char === '"' && !this.localeQuotes) {
+              } else {
+                inDollarQuote = char;
+              }
+            }
+            token = token || "";
+            if (inDollarQuote !== false) {
+              token = token.slice(0, -1);
+            }
+            continue;
+          }
+          if (inQuote === false && char === "$") {
+            lastDollar = pos;
+          }
+          if (this.whitespace.includes(char)) {
+            if (token !== void 0) {
+              yield token;
+            }
+            token = void 0;
+            continue;
+          }
+          token = (token || "") + char;
+        }
+      }
+    };
+  }
+});
+
+// src/supervise/exec.ts
+async function exec(file, args, options) {
+  const out = new Bounded();
+  const err = new Bounded();
+  const tree = spawnTree({
+    file,
+    args,
+    cwd: options.cwd,
+    env: options.env,
+    stdin: options.stdin ?? "",
+    wallMs: options.wallMs ?? 12e4,
+    ...options.means === void 0 ? { own: true } : { means: options.means },
+    onStdout: (chunk) => {
+      if (!out.add(chunk)) tree.stop(0);
+      return void 0;
+    },
+    onStderr: (chunk) => err.add(chunk)
+  });
+  const stop = () => tree.stop(0);
+  if (options.signal?.aborted) stop();
+  options.signal?.addEventListener("abort", stop, { once: true });
+  const exit = await tree.exited;
+  options.signal?.removeEventListener("abort", stop);
+  const late = exit.endedBy === "timeout" ? "took too long" : void 0;
+  const error = exit.spawnError?.message ?? (out.isFull ? "said more than 16 MB" : late);
+  return {
+    code: out.isFull ? null : exit.code,
+    stdout: out.text(),
+    stderr: err.text(),
+    ...error === void 0 ? {} : { error }
+  };
+}
+var MOST_OUTPUT_BYTES, Bounded;
+var init_exec = __esm({
+  "src/supervise/exec.ts"() {
+    "use strict";
+    init_spawn();
+    MOST_OUTPUT_BYTES = 16 * 1024 * 1024;
+    Bounded = class {
+      #chunks = [];
+      #size = 0;
+      get isFull() {
+        return this.#size > MOST_OUTPUT_BYTES;
+      }
+      /** Is there room for more? */
+      add(chunk) {
+        if (this.isFull) return false;
+        this.#size += chunk.length;
+        if (!this.isFull) this.#chunks.push(chunk);
+        return !this.isFull;
+      }
+      text() {
+        return Buffer.concat(this.#chunks).toString("utf8");
+      }
+    };
+  }
+});
+
+// src/scm/git.ts
+function git(cwd, args, options = {}) {
+  return exec(options.program ?? "git", [...HARMLESS2, ...args], {
+    cwd,
+    env: environment(options.env),
+    ...options.stdin === void 0 ? {} : { stdin: options.stdin },
+    ...options.wallMs === void 0 ? {} : { wallMs: options.wallMs },
+    ...options.signal === void 0 ? {} : { signal: options.signal }
+  });
+}
+async function gitBytes(cwd, args, options, onStdout) {
+  const said = [];
+  const exit = await spawnTree({
+    file: "git",
+    args: [...HARMLESS2, ...args],
+    cwd,
+    env: environment(options.env),
+    stdin: options.stdin ?? "",
+    onStdout: (chunk) => {
+      onStdout(chunk);
+      return void 0;
+    },
+    onStderr: (chunk) => void (said.length < 1e3 && said.push(chunk))
+  }).exited;
+  const stderr = Buffer.concat(said).toString("utf8");
+  return { code: exit.code, stderr, ...exit.spawnError ? { error: exit.spawnError.message } : {} };
+}
+function environment(own = {}) {
+  return { ...process.env, GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0", GIT_EDITOR: "true", ...own };
+}
+async function headOf(cwd) {
+  const result = await git(cwd, ["rev-parse", "--verify", "--quiet", "HEAD"]);
+  return result.code === 0 ? result.stdout.trim() : void 0;
+}
+async function standsOn(cwd) {
+  const result = await git(cwd, ["rev-parse", "HEAD", "--symbolic-full-name", "HEAD"]);
+  const [head = "", branch = ""] = result.stdout.split("\n");
+  if (result.code !== 0 || !/^[0-9a-f]{40,64}$/.test(head)) return {};
+  return {
+    head,
+    ...branch.startsWith("refs/heads/") ? { branch: branch.slice("refs/heads/".length) } : {}
+  };
+}
+async function untrackedFiles(top) {
+  return await gitList(top, ["ls-files", "--others", "--exclude-standard", "-z"]) ?? [];
+}
+async function gitList(cwd, args, env) {
+  const chunks = [];
+  const options = env === void 0 ? {} : { env };
+  const result = await gitBytes(cwd, args, options, (chunk) => void chunks.push(chunk));
+  if (result.code !== 0) return void 0;
+  return Buffer.concat(chunks).toString("utf8").split("\0").filter((one) => one !== "");
+}
+function gitError(result) {
+  const lines = (result.stderr.trim() || (result.stdout ?? "").trim()).split("\n");
+  const marked = lines.filter((line) => /^(?:fatal|error): /.test(line));
+  const said = (marked.length > 0 ? marked : lines).slice(-3).join(" ");
+  return result.error ?? (said || `exit code ${result.code}`);
+}
+var HARMLESS2;
+var init_git = __esm({
+  "src/scm/git.ts"() {
+    "use strict";
+    init_exec();
+    init_spawn();
+    HARMLESS2 = [
+      "-c",
+      "core.hooksPath=/dev/null",
+      "-c",
+      "core.fsmonitor=false",
+      "-c",
+      "diff.external=",
+      "-c",
+      "core.pager=cat",
+      "-c",
+      "commit.gpgSign=false",
+      "-c",
+      "log.showSignature=false",
+      "-c",
+      "maintenance.auto=false",
+      // Less than this, and a change of the same size that sets the clock back would not be seen.
+      "-c",
+      "core.checkStat=default",
+      "-c",
+      "core.trustctime=true"
+    ];
+  }
+});
+
+// src/spec.ts
+function agentsOf(spec) {
+  return [spec.agent, ...spec.fallback ?? []];
+}
+var init_spec = __esm({
+  "src/spec.ts"() {
+    "use strict";
+  }
+});
+
 // src/hooks/workbench.ts
 var workbench_exports = {};
 __export(workbench_exports, {
@@ -3494,41 +4646,7 @@ __export(workbench_exports, {
   treeNow: () => treeNow
 });
 module.exports = __toCommonJS(workbench_exports);
-
-// src/errors.ts
-var UserError = class extends Error {
-  what;
-  why;
-  fix;
-  constructor(what, why, fix, options) {
-    super(`${what}: ${why}`, options);
-    this.name = "UserError";
-    this.what = what;
-    this.why = why;
-    this.fix = fix;
-  }
-};
-var DISK_TROUBLE = {
-  ENOSPC: ["the disk is full", "Make room on the disk."],
-  EDQUOT: ["your share of the disk is used up", "Make room on the disk."],
-  EFBIG: ["the file is as large as it may be", "Allow larger files."],
-  EROFS: ["the disk is read-only", "Make it writable."],
-  EIO: ["the disk fails", "Look after the disk."]
-};
-function diskError(what, error, path) {
-  const [why, fix] = DISK_TROUBLE[codeOf(error) ?? ""] ?? [];
-  if (why === void 0 || fix === void 0) return void 0;
-  return new UserError(what, path === void 0 ? `${why} (${messageOf(error)})` : `${why} (${path})`, fix, {
-    cause: error
-  });
-}
-function messageOf(error) {
-  return error instanceof Error ? error.message : String(error);
-}
-function codeOf(error) {
-  if (typeof error !== "object" || error === null || !("code" in error)) return void 0;
-  return typeof error.code === "string" ? error.code : void 0;
-}
+init_errors();
 
 // src/journal/paths.ts
 var import_node_crypto = require("node:crypto");
@@ -3538,6 +4656,7 @@ var import_node_path2 = require("node:path");
 // src/journal/state.ts
 var import_node_os = require("node:os");
 var import_node_path = require("node:path");
+init_errors();
 function stateRoot(env) {
   const own = env["RALPH_STATE_DIR"];
   if (own !== void 0 && own !== "") return (0, import_node_path.resolve)(own);
@@ -3581,6 +4700,7 @@ var systemClock = {
 // src/claims/task-folder.ts
 var import_node_fs2 = require("node:fs");
 var import_node_path3 = require("node:path");
+init_errors();
 var WAIT_EXIT_CODE = 42;
 var DONE = "DONE";
 var WAIT = "WAIT_WITHOUT_RESTART";
@@ -3623,6 +4743,9 @@ function lookAt(taskDir, name) {
   }
 }
 
+// src/loop/perform.ts
+init_errors();
+
 // src/agent-events.ts
 var NO_USAGE = {
   inputTokens: 0,
@@ -3634,90 +4757,7 @@ var NO_USAGE = {
 
 // src/gates/report.ts
 var import_node_fs4 = require("node:fs");
-
-// src/files.ts
-var import_node_fs3 = require("node:fs");
-var import_node_path4 = require("node:path");
-function createInside(project, path) {
-  const file = (0, import_node_path4.join)(project, path);
-  try {
-    makeRealFolders(project, (0, import_node_path4.dirname)(path));
-    (0, import_node_fs3.rmSync)(file, { force: true });
-    return (0, import_node_fs3.openSync)(
-      file,
-      import_node_fs3.constants.O_WRONLY | import_node_fs3.constants.O_CREAT | import_node_fs3.constants.O_EXCL | import_node_fs3.constants.O_NOFOLLOW,
-      420
-    );
-  } catch (error) {
-    if (error instanceof UserError) throw error;
-    throw new UserError(
-      `cannot write ${path}`,
-      `${codeOf(error) === "ERR_FS_EISDIR" ? "a folder stands in its place" : messageOf(error)}`,
-      `Make the folder ${(0, import_node_path4.dirname)(path)} writable for you and start again.`,
-      { cause: error }
-    );
-  }
-}
-var ACTIVE_FILE = ".ralph-active";
-var RUNTIME_PATTERNS = [
-  ".ralph-activ[e]*",
-  ".ralp[h]/*.log",
-  ".ralp[h]/prompt_*.txt"
-];
-function isRuntimeFile(path) {
-  return /^\.ralph(?:-active[^/]*|\/(?:[^/]*\.log|prompt_[^/]*\.txt))$/.test(path);
-}
-function readNoFollow(file, mostBytes) {
-  return bytesNoFollow(file, mostBytes).toString("utf8");
-}
-function bytesNoFollow(file, mostBytes) {
-  return read((0, import_node_fs3.openSync)(file, import_node_fs3.constants.O_RDONLY | import_node_fs3.constants.O_NOFOLLOW | import_node_fs3.constants.O_NONBLOCK), mostBytes);
-}
-function read(fd, mostBytes) {
-  try {
-    const info = (0, import_node_fs3.fstatSync)(fd);
-    if (!info.isFile()) throw Object.assign(new Error("not a regular file"), { code: "ENOTFILE" });
-    if (info.size > mostBytes)
-      throw Object.assign(new Error(`larger than ${mostBytes} bytes`), { code: "EFBIG" });
-    return (0, import_node_fs3.readFileSync)(fd);
-  } finally {
-    (0, import_node_fs3.closeSync)(fd);
-  }
-}
-function readPlain(file, mostBytes) {
-  return read((0, import_node_fs3.openSync)(file, import_node_fs3.constants.O_RDONLY | import_node_fs3.constants.O_NONBLOCK), mostBytes).toString("utf8");
-}
-function readInside(project, file, mostBytes) {
-  return bytesInside(project, file, mostBytes).toString("utf8");
-}
-function bytesInside(project, file, mostBytes) {
-  if (!isInside((0, import_node_fs3.realpathSync)(project), (0, import_node_fs3.realpathSync)((0, import_node_path4.dirname)(file)))) {
-    throw Object.assign(new Error("a link on the way to it leads out of the project"), { code: "ELOOP" });
-  }
-  return bytesNoFollow(file, mostBytes);
-}
-function isInside(folder, path) {
-  const way = (0, import_node_path4.relative)(folder, path);
-  return way === "" || way !== ".." && !way.startsWith(`..${import_node_path4.sep}`) && !way.startsWith(import_node_path4.sep);
-}
-function makeRealFolders(project, folder) {
-  let at = project;
-  for (const part of folder.split(/[\\/]/).filter((one) => one !== "" && one !== ".")) {
-    at = (0, import_node_path4.join)(at, part);
-    try {
-      (0, import_node_fs3.mkdirSync)(at);
-    } catch (error) {
-      if (codeOf(error) !== "EEXIST") throw error;
-    }
-    if (!(0, import_node_fs3.lstatSync)(at).isDirectory()) {
-      throw new UserError(
-        `cannot write into ${folder}`,
-        `${at} is not a folder of its own (a link or a file stands in its place)`,
-        "Remove it, then start again."
-      );
-    }
-  }
-}
+init_files();
 
 // src/text.ts
 function truncate(text3, limit) {
@@ -3824,558 +4864,10 @@ async function judgeCleanTree(moment3) {
 var import_node_crypto4 = require("node:crypto");
 
 // src/gates/command.ts
-var import_node_fs9 = require("node:fs");
-
-// src/supervise/spawn.ts
-var import_node_child_process = require("node:child_process");
-var import_node_crypto2 = require("node:crypto");
-
-// src/supervise/cgroup.ts
-var import_node_fs5 = require("node:fs");
-var import_node_path5 = require("node:path");
-function cgroupParent() {
-  try {
-    const own = /^0::(.*)$/m.exec((0, import_node_fs5.readFileSync)("/proc/self/cgroup", "utf8"))?.[1];
-    const mounted = /^\S+ (\S+) cgroup2 /m.exec((0, import_node_fs5.readFileSync)("/proc/self/mounts", "utf8"))?.[1];
-    if (own === void 0 || mounted === void 0) return void 0;
-    const parent = (0, import_node_path5.join)(mounted, own);
-    (0, import_node_fs5.accessSync)((0, import_node_path5.join)(parent, "cgroup.procs"), import_node_fs5.constants.W_OK);
-    return parent;
-  } catch {
-    return void 0;
-  }
-}
-function makeCgroup(parent, run, mark) {
-  const path = (0, import_node_path5.join)(parent, `ralph-${run}-${mark}`);
-  try {
-    (0, import_node_fs5.mkdirSync)(path);
-  } catch {
-    return void 0;
-  }
-  if ((0, import_node_fs5.existsSync)((0, import_node_path5.join)(path, "cgroup.kill"))) return path;
-  removeCgroup(path);
-  return void 0;
-}
-function inCgroup(path, file, args) {
-  return ["/bin/sh", "-c", 'echo 0 > "$0/cgroup.procs" && exec "$@"', path, file, ...args];
-}
-function cgroupMembers(path) {
-  try {
-    return (0, import_node_fs5.readFileSync)((0, import_node_path5.join)(path, "cgroup.procs"), "utf8").split("\n").filter(Boolean).map(Number);
-  } catch {
-    return [];
-  }
-}
-function killCgroup(path) {
-  try {
-    (0, import_node_fs5.writeFileSync)((0, import_node_path5.join)(path, "cgroup.kill"), "1");
-  } catch {
-  }
-}
-function removeCgroup(path) {
-  try {
-    (0, import_node_fs5.rmdirSync)(path);
-  } catch {
-  }
-}
-
-// src/supervise/proc.ts
-var import_node_fs6 = require("node:fs");
-var import_node_os2 = require("node:os");
-var MARK_VARIABLE = "RALPH_PROCESS_MARK";
-function startTicksOf(pid) {
-  const fields = statFields(pid);
-  const ticks = Number(fields?.[19]);
-  return Number.isFinite(ticks) ? ticks : void 0;
-}
-var TICKS = 100;
-var YOUNG_TICKS = 0.2 * TICKS;
-function findMarked(mark, group, startTicks) {
-  const latest = latestPid();
-  if (latest === void 0) return isGroupAlive(group) ? [group] : [];
-  const leaderTicks = startTicksOf(group);
-  const isReused = startTicks !== void 0 && leaderTicks !== void 0 && leaderTicks !== startTicks;
-  const isYoung = !isReused && startTicks !== void 0 && Math.abs((0, import_node_os2.uptime)() * TICKS - startTicks) < YOUNG_TICKS;
-  if (isYoung && latest === group) return isAlive(group) ? [group] : [];
-  const found2 = [];
-  for (const name of (0, import_node_fs6.readdirSync)("/proc")) {
-    const pid = Number(name);
-    if (!Number.isInteger(pid) || pid === process.pid) continue;
-    if (isYoung && latest > group && pid < group) continue;
-    if (isMember(pid, isReused ? void 0 : group, mark)) found2.push(pid);
-  }
-  return found2;
-}
-function carries(pid, text3) {
-  return environmentOf(pid).includes(text3);
-}
-function environmentOf(pid) {
-  try {
-    return (0, import_node_fs6.readFileSync)(`/proc/${pid}/environ`, "latin1");
-  } catch {
-    return "";
-  }
-}
-function isMember(pid, group, mark) {
-  const fields = statFields(pid);
-  if (fields === void 0 || fields[0] === "Z") return false;
-  if (Number(fields[2]) === group) return true;
-  return carries(pid, mark);
-}
-function statFields(pid) {
-  try {
-    const stat = (0, import_node_fs6.readFileSync)(`/proc/${pid}/stat`, "latin1");
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  } catch {
-    return void 0;
-  }
-}
-function latestPid() {
-  try {
-    return Number((0, import_node_fs6.readFileSync)("/proc/loadavg", "latin1").trim().split(" ")[4]);
-  } catch {
-    return void 0;
-  }
-}
-function isAlive(pid) {
-  const fields = statFields(pid);
-  if (fields !== void 0) return fields[0] !== "Z";
-  if (latestPid() !== void 0) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return codeOf(error) === "EPERM";
-  }
-}
-function isGroupAlive(group) {
-  try {
-    process.kill(-group, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-// src/supervise/leftovers.ts
-var RUN_VARIABLE = "RALPH_RUN_ID";
-var ANCESTORS_VARIABLE = "RALPH_PARENT_RUNS";
-function ancestorsIn(env) {
-  return [env[RUN_VARIABLE], env[ANCESTORS_VARIABLE]].filter((run) => run !== void 0 && run !== "").join(" ");
-}
-
-// src/supervise/namespace.ts
-var import_node_fs7 = require("node:fs");
-var import_node_os3 = require("node:os");
-var REPORT_FD = 3;
-var FIRST_PROCESS = `exec 4>&2 2>/dev/null
-(exec "$@" 2>&4 3>&- 4>&-)
-code=$?
-set -- /proc/[0-9]*
-echo "$code $#" >&${REPORT_FD}
-read -r _ <&${REPORT_FD}`;
-function inNamespace(wrapper, file, args) {
-  return [...wrapper, "/bin/sh", "-c", FIRST_PROCESS, "sh", file, ...args];
-}
-function readReport(text3) {
-  const told = /^(\d+) (\d+)\n/.exec(text3);
-  if (told === null) return void 0;
-  const code = Number(told[1]);
-  return { code, signal: signalOf(code), alone: told[2] === "1" };
-}
-var HARMLESS = new Set(
-  "SIGCHLD SIGCONT SIGSTOP SIGTSTP SIGTTIN SIGTTOU SIGURG SIGWINCH SIGSTKFLT".split(" ")
-);
-function signalOf(code) {
-  const named = Object.entries(import_node_os3.constants.signals).find(([, number2]) => number2 === code - 128);
-  return named === void 0 || HARMLESS.has(named[0]) ? null : named[0];
-}
-function spaceOf(pid) {
-  try {
-    return (0, import_node_fs7.readlinkSync)(`/proc/${pid}/ns/pid`);
-  } catch {
-    return void 0;
-  }
-}
-function keptBy(keeper) {
-  const found2 = [keeper];
-  for (let n = 0; n < found2.length; n++) found2.push(...childrenOf(found2[n] ?? 0));
-  return found2;
-}
-function childrenOf(pid) {
-  try {
-    return (0, import_node_fs7.readdirSync)(`/proc/${pid}/task`).flatMap(
-      (thread) => (0, import_node_fs7.readFileSync)(`/proc/${pid}/task/${thread}/children`, "latin1").split(" ").filter(Boolean).map(Number)
-    );
-  } catch {
-    return [];
-  }
-}
-function numbersOf(pid) {
-  try {
-    const line = /^NSpid:\s*(.*)$/m.exec((0, import_node_fs7.readFileSync)(`/proc/${pid}/status`, "latin1"))?.[1] ?? "";
-    return line.split(/\s+/).map(Number);
-  } catch {
-    return [];
-  }
-}
-function pidInSpace(space, inner) {
-  const pids = (0, import_node_fs7.readdirSync)("/proc").map(Number).filter(Number.isInteger);
-  return pids.find((pid) => spaceOf(pid) === space && numbersOf(pid).at(-1) === inner);
-}
-
-// src/supervise/which.ts
-var import_node_fs8 = require("node:fs");
-var import_node_path6 = require("node:path");
-var WINDOWS_ENDINGS = [".exe", ".cmd", ".bat", ""];
-function whichAll(program2, options) {
-  const endings = process.platform === "win32" ? WINDOWS_ENDINGS : [""];
-  const folders = program2.includes("/") || process.platform === "win32" && program2.includes("\\") ? [""] : (options.path ?? "").split(import_node_path6.delimiter).filter((folder) => folder !== "");
-  const found2 = [];
-  for (const folder of folders) {
-    for (const ending of endings) {
-      const base = (0, import_node_path6.isAbsolute)(program2) ? program2 : (0, import_node_path6.join)(folder === "" ? options.cwd : (0, import_node_path6.resolve)(options.cwd, folder), program2);
-      const candidate = base + ending;
-      if (isRunnable(candidate) && !found2.includes(candidate)) found2.push(candidate);
-    }
-  }
-  return found2;
-}
-function which(program2, options) {
-  return whichAll(program2, options)[0];
-}
-function isRunnable(file) {
-  try {
-    (0, import_node_fs8.accessSync)(file, import_node_fs8.constants.X_OK);
-    return (0, import_node_fs8.statSync)(file).isFile() && missingInterpreter(file) === void 0;
-  } catch {
-    return false;
-  }
-}
-function missingInterpreter(file) {
-  if (process.platform === "win32") return void 0;
-  const [, name] = /^#![ \t]*([^ \t\n]+)/.exec(firstBytes(file)) ?? [];
-  return name === void 0 || !(0, import_node_path6.isAbsolute)(name) || (0, import_node_fs8.existsSync)(name) ? void 0 : name;
-}
-function firstBytes(file) {
-  let fd;
-  try {
-    fd = (0, import_node_fs8.openSync)(file, import_node_fs8.constants.O_RDONLY | import_node_fs8.constants.O_NONBLOCK);
-    const bytes = Buffer.alloc(256);
-    return bytes.toString("latin1", 0, (0, import_node_fs8.readSync)(fd, bytes));
-  } catch {
-    return "";
-  } finally {
-    if (fd !== void 0) (0, import_node_fs8.closeSync)(fd);
-  }
-}
-
-// src/supervise/command-line.ts
-function commandLine(request, mark) {
-  const { file, args, means, cwd, env } = request;
-  const plain = { file, args: [...args], keeper: false };
-  if (means === void 0 || which(file, { cwd, path: env["PATH"] }) === void 0) return plain;
-  if (means.wrapper !== void 0) return { ...split(inNamespace(means.wrapper, file, args)), keeper: true };
-  const cgroup = means.cgroup === void 0 ? void 0 : makeCgroup(means.cgroup, env[RUN_VARIABLE] ?? "", mark);
-  if (cgroup === void 0) return plain;
-  return { ...split(inCgroup(cgroup, file, args)), keeper: false, cgroup };
-}
-function split([file = "", ...args]) {
-  return { file, args };
-}
-
-// src/supervise/program-end.ts
-var LONGEST_REPORT = 64;
-function programEnd(child, keeper) {
-  return new Promise((resolve7) => {
-    const channel = keeper ? child.stdio[REPORT_FD] : void 0;
-    const letGo = () => void channel?.destroy();
-    let told = "";
-    channel?.on("error", () => {
-    });
-    channel?.on("data", (chunk) => {
-      if (told.length < LONGEST_REPORT) told += chunk.toString("latin1");
-      const report = readReport(told);
-      if (report !== void 0) resolve7({ ...report, letGo });
-    });
-    child.once("exit", (code, signal) => {
-      setImmediate(() => {
-        if (!keeper) return resolve7({ code, signal, alone: false, letGo });
-        if (signal !== null) return resolve7({ code: null, signal, alone: false, letGo });
-        const message = "the namespace for its processes could not be made";
-        resolve7({ code: null, signal: null, spawnError: { code: "EAGAIN", message }, alone: true, letGo });
-      });
-    });
-  });
-}
-
-// src/supervise/silence.ts
-var Silence = class {
-  #onSilent;
-  #timer;
-  #ms = -1;
-  #why;
-  #isOver = false;
-  constructor(why, ms, onSilent) {
-    this.#onSilent = onSilent;
-    this.#why = why;
-    this.watch(why, ms);
-  }
-  /** Watches for a silence of another length, from now on. 0 is no limit. */
-  watch(why, ms) {
-    if (this.#isOver || why === this.#why && ms === this.#ms) return;
-    clearTimeout(this.#timer);
-    this.#timer = void 0;
-    this.#why = why;
-    this.#ms = ms;
-    if (ms > 0) this.#timer = setTimeout(() => this.#onSilent(this.#why), ms);
-  }
-  /** Something was heard. */
-  heard() {
-    if (this.#ms > 0) this.#timer?.refresh();
-  }
-  /** Stops listening for a while: it is we who do not read. */
-  hold() {
-    clearTimeout(this.#timer);
-  }
-  /** Listens again, from now. */
-  release() {
-    if (!this.#isOver) this.heard();
-  }
-  /** What is heard after this starts no watch again: output can arrive when the program has gone. */
-  end() {
-    this.#isOver = true;
-    clearTimeout(this.#timer);
-  }
-};
-
-// src/supervise/spaces.ts
-var SPACES_VARIABLE = "RALPH_PID_SPACES";
-function ownSpaces(env) {
-  const own = spaceOf("self");
-  if (own === void 0) return [];
-  const around = (env[SPACES_VARIABLE] ?? "").split(" ").filter((space) => space !== "" && space !== own);
-  return [own, ...around];
-}
-var OUTERMOST = "pid:[4026531836]";
-function locate(named) {
-  const here = spaceOf("self");
-  const [its] = named.spaces ?? [];
-  if (its === void 0 || here === void 0 || its === here) return living(named.pid, named.startTicks);
-  const pid = pidInSpace(its, named.pid);
-  if (pid !== void 0) return living(pid, named.startTicks);
-  return here === OUTERMOST || named.spaces?.includes(here) === true ? void 0 : "unseen";
-}
-function living(pid, startTicks) {
-  if (!isAlive(pid)) return void 0;
-  return startTicksOf(pid) === startTicks ? pid : void 0;
-}
-function nameSelf(env) {
-  const startTicks = startTicksOf(process.pid);
-  const spaces = ownSpaces(env);
-  return {
-    pid: process.pid,
-    ...startTicks === void 0 ? {} : { startTicks },
-    ...spaces.length === 0 ? {} : { spaces }
-  };
-}
-
-// src/supervise/tree.ts
-var import_promises2 = require("node:timers/promises");
-var POLL_MS = 10;
-var KILL_SETTLES_MS = 5e3;
-var TELLS_MS = 1e3;
-function signalTree(target, signal) {
-  const pids = signal === "SIGKILL" ? allIn(target) : worksIn(target);
-  if (signal === "SIGKILL" && target.cgroup !== void 0) killCgroup(target.cgroup);
-  for (const pid of pids) signalOne(pid, signal);
-  if (pids.includes(target.pid)) signalOne(-target.pid, signal);
-  return pids.length;
-}
-async function endTree(target, graceMs, told = Promise.resolve()) {
-  const left = await endAll(target, graceMs, told);
-  if (target.cgroup !== void 0) removeCgroup(target.cgroup);
-  return left;
-}
-async function endAll(target, graceMs, told) {
-  if (graceMs > 0) {
-    const isGone = signalTree(target, "SIGTERM") === 0 || await isGoneWithin(target, graceMs);
-    if (isGone && target.keeper !== true) return [];
-    if (isGone) await Promise.race([told, (0, import_promises2.setTimeout)(TELLS_MS, void 0, { ref: false })]);
-  }
-  const deadline = Date.now() + KILL_SETTLES_MS;
-  while (signalTree(target, "SIGKILL") > 0) {
-    if (Date.now() > deadline) return allIn(target);
-    await (0, import_promises2.setTimeout)(POLL_MS);
-  }
-  return [];
-}
-async function endOthers(target, spared, graceMs) {
-  const others = () => worksIn(target).filter((pid) => !spared.includes(pid) && !carries(pid, `${target.mark}:`));
-  const deadline = Date.now() + graceMs;
-  for (const pid of others()) signalOne(pid, "SIGTERM");
-  while (others().length > 0 && Date.now() < deadline) await (0, import_promises2.setTimeout)(POLL_MS);
-  const last = Date.now() + KILL_SETTLES_MS;
-  for (let left = others(); left.length > 0 && Date.now() < last; left = others()) {
-    for (const pid of left) signalOne(pid, "SIGKILL");
-    await (0, import_promises2.setTimeout)(POLL_MS);
-  }
-}
-async function isGoneWithin(target, graceMs) {
-  const deadline = Date.now() + graceMs;
-  for (; ; ) {
-    if (worksIn(target).length === 0) return true;
-    if (Date.now() >= deadline) return false;
-    await (0, import_promises2.setTimeout)(POLL_MS);
-  }
-}
-function allIn(target) {
-  if (target.keeper === true) {
-    const isThere = isAlive(target.pid) && startTicksOf(target.pid) === target.startTicks;
-    return isThere ? keptBy(target.pid).filter(isAlive) : [];
-  }
-  const found2 = findMarked(target.mark, target.pid, target.startTicks);
-  return target.cgroup === void 0 ? found2 : [.../* @__PURE__ */ new Set([...found2, ...cgroupMembers(target.cgroup)])];
-}
-function worksIn(target) {
-  const all = allIn(target);
-  if (target.keeper !== true) return all;
-  const depth = numbersOf(process.pid).length + 1;
-  return all.filter((pid) => pid !== target.pid && !isFirst(numbersOf(pid), depth));
-}
-function isFirst(numbers, depth) {
-  return numbers.length === depth && numbers.at(-1) === 1;
-}
-function signalOne(pid, signal) {
-  try {
-    process.kill(pid, signal);
-  } catch {
-  }
-}
-
-// src/supervise/spawn.ts
-var GRACE_MS = 5e3;
-var CLOSE_MS = 2e3;
-function spawnTree(request) {
-  const mark = (0, import_node_crypto2.randomBytes)(9).toString("hex");
-  const line = commandLine(request, mark);
-  let child;
-  try {
-    child = (0, import_node_child_process.spawn)(line.file, line.args, {
-      cwd: request.cwd,
-      env: {
-        ...request.env,
-        [MARK_VARIABLE]: chained(request.env[MARK_VARIABLE], mark),
-        ...line.keeper ? { [SPACES_VARIABLE]: ownSpaces(request.env).join(" ") } : {}
-      },
-      stdio: line.keeper ? ["pipe", "pipe", "pipe", "pipe"] : ["pipe", "pipe", "pipe"],
-      detached: process.platform !== "win32",
-      windowsHide: true
-    });
-  } catch (error) {
-    return { exited: Promise.resolve(notStarted(error)), stop: () => {
-    }, linger: () => {
-    } };
-  }
-  const { pid } = child;
-  if (pid === void 0) {
-    return {
-      exited: new Promise((resolve7) => child.once("error", (error) => resolve7(notStarted(error)))),
-      stop: () => {
-      },
-      linger: () => {
-      }
-    };
-  }
-  const ticks = startTicksOf(pid);
-  const target = {
-    pid,
-    mark,
-    ...ticks === void 0 ? {} : { startTicks: ticks },
-    ...line.keeper ? { keeper: true } : {},
-    ...line.cgroup === void 0 ? {} : { cgroup: line.cgroup }
-  };
-  const program2 = programEnd(child, line.keeper);
-  let endedBy;
-  let ending;
-  const end = (why, graceMs) => {
-    endedBy ??= why;
-    if (ending === void 0 || graceMs === 0) ending = endTree(target, graceMs, program2);
-  };
-  const timer = request.wallMs === void 0 ? void 0 : setTimeout(() => end("timeout", GRACE_MS), request.wallMs);
-  let isGone = false;
-  const silence = new Silence("idle", request.idleMs ?? 0, (why) => end(why, GRACE_MS));
-  child.stdout?.on("data", (chunk) => {
-    silence.heard();
-    const room = request.onStdout(chunk);
-    if (room === void 0 || isGone) return;
-    child.stdout?.pause();
-    silence.hold();
-    void room.finally(() => {
-      silence.release();
-      child.stdout?.resume();
-    });
-  });
-  child.stderr?.on("data", (chunk) => {
-    silence.heard();
-    request.onStderr(chunk);
-  });
-  child.stdin?.on("error", () => {
-  });
-  child.stdin?.end(request.stdin);
-  const exited2 = new Promise((resolve7) => {
-    child.once("error", (error) => resolve7(notStarted(error)));
-    const closed = new Promise((done) => child.once("close", () => done()));
-    void program2.then(async ({ alone: told, letGo, ...exit }) => {
-      const alone = told || request.own === true && !isGroupAlive(pid);
-      clearTimeout(timer);
-      silence.end();
-      isGone = true;
-      child.stdout?.resume();
-      const spared = alone || endedBy !== void 0 ? [] : request.keep?.() ?? [];
-      if (spared.length > 0) await endOthers(target, spared, GRACE_MS);
-      else if (!alone) await endTree(target, GRACE_MS);
-      await ending;
-      if (spared.length === 0) {
-        letGo();
-        await settledWithin(CLOSE_MS, closed);
-      }
-      child.stdout?.destroy();
-      child.stderr?.destroy();
-      const why = {
-        ...endedBy === void 0 ? {} : { endedBy },
-        ...spared.length === 0 ? {} : { kept: { end: (graceMs) => endTree(target, graceMs) } }
-      };
-      const isFaulty = exit.spawnError !== void 0 && endedBy !== void 0;
-      resolve7(isFaulty ? { code: null, signal: "SIGKILL", ...why } : { ...exit, ...why });
-    });
-  });
-  return {
-    process: target,
-    exited: exited2,
-    stop: (graceMs) => end("stopped", graceMs),
-    linger: (ms) => ms > 0 ? silence.watch("lingering", ms) : silence.watch("idle", request.idleMs ?? 0)
-  };
-}
-function settledWithin(ms, promise) {
-  return new Promise((resolve7) => {
-    const timer = setTimeout(() => setImmediate(resolve7), ms);
-    void promise.then(() => {
-      clearTimeout(timer);
-      resolve7();
-    });
-  });
-}
-function chained(outer, mark) {
-  return outer === void 0 || outer === "" ? mark : `${outer}:${mark}`;
-}
-function notStarted(error) {
-  return {
-    code: null,
-    signal: null,
-    spawnError: { code: codeOf(error) ?? "UNKNOWN", message: messageOf(error) }
-  };
-}
+var import_node_fs10 = require("node:fs");
+init_errors();
+init_files();
+init_spawn();
 
 // src/gates/digest.ts
 var import_node_crypto3 = require("node:crypto");
@@ -4547,6 +5039,8 @@ async function runOnce(moment3, log, line) {
 }
 function reasonOf(exit, moment3) {
   if (exit.spawnError !== void 0) return `it could not be started (${exit.spawnError.message})`;
+  if (exit.endedBy === "limit")
+    return "it used more memory or processes than the sandbox allows, and was ended";
   if (exit.endedBy === "timeout")
     return `it ran longer than its limit of ${moment3.gate.timeoutMs / 1e3} s and was ended`;
   if (exit.endedBy === "stopped") return "the run was stopped while it ran";
@@ -4596,11 +5090,11 @@ var GateLog = class {
     );
   }
   close() {
-    (0, import_node_fs9.closeSync)(this.#fd);
+    (0, import_node_fs10.closeSync)(this.#fd);
   }
   #write(chunk) {
     try {
-      for (let at = 0; at < chunk.length; ) at += (0, import_node_fs9.writeSync)(this.#fd, chunk, at);
+      for (let at = 0; at < chunk.length; ) at += (0, import_node_fs10.writeSync)(this.#fd, chunk, at);
     } catch (error) {
       this.#failure = error;
     }
@@ -5845,321 +6339,17 @@ function logPaths(gates, iteration) {
 }
 
 // src/scm/commit.ts
-var import_node_fs10 = require("node:fs");
+var import_node_fs11 = require("node:fs");
 var import_node_path7 = require("node:path");
 var import_promises3 = require("node:timers/promises");
-
-// node_modules/shlex/shlex.js
-var Shlexer = class {
-  constructor(string2) {
-    this.i = 0;
-    this.string = string2;
-    this.whitespace = " 	\r\n";
-    this.quotes = `'"`;
-    this.escapes = "\\";
-    this.escapedQuotes = '"';
-    this.ansiCQuotes = true;
-    this.localeQuotes = true;
-    this.debug = false;
-  }
-  readChar() {
-    return this.string.charAt(this.i++);
-  }
-  processEscapes(string2, quote, isAnsiCQuote) {
-    if (!isAnsiCQuote && !this.escapedQuotes.includes(quote)) {
-      return string2;
-    }
-    const anyEscape = "[" + this.escapes.replace(/(.)/g, "\\$1") + "]";
-    if (!isAnsiCQuote && this.escapedQuotes.includes(quote)) {
-      const re = new RegExp(
-        anyEscape + "(" + anyEscape + "|\\" + quote + ")",
-        "g"
-      );
-      return string2.replace(re, "$1");
-    }
-    if (isAnsiCQuote) {
-      const patterns = {
-        // Literal characters
-        "([\\\\'\"?])": (x) => x,
-        // Non-printable ASCII characters
-        "a": () => "\x07",
-        "b": () => "\b",
-        "e|E": () => "\x1B",
-        "f": () => "\f",
-        "n": () => "\n",
-        "r": () => "\r",
-        "t": () => "	",
-        "v": () => "\v",
-        // Octal bytes
-        "([0-7]{1,3})": (x) => String.fromCharCode(parseInt(x, 8)),
-        // Hexadecimal bytes
-        "x([0-9a-fA-F]{1,2})": (x) => String.fromCharCode(parseInt(x, 16)),
-        // Unicode code units
-        "u([0-9a-fA-F]{1,4})": (x) => String.fromCharCode(parseInt(x, 16)),
-        "U([0-9a-fA-F]{1,8})": (x) => String.fromCharCode(parseInt(x, 16)),
-        // Control characters
-        // https://en.wikipedia.org/wiki/Control_character#How_control_characters_map_to_keyboards
-        "c(.)": (x) => {
-          if (x === "?") {
-            return "\x7F";
-          } else if (x === "@") {
-            return "\0";
-          } else {
-            return String.fromCharCode(x.charCodeAt(0) & 31);
-          }
-        }
-      };
-      const re = new RegExp(
-        anyEscape + "(" + Object.keys(patterns).join("|") + ")",
-        "g"
-      );
-      return string2.replace(re, function(m, p1) {
-        for (const matched in patterns) {
-          const mm = new RegExp("^" + matched + "$").exec(p1);
-          if (mm === null) {
-            continue;
-          }
-          return patterns[matched].apply(null, mm.slice(1));
-        }
-      });
-    }
-    return void 0;
-  }
-  *[Symbol.iterator]() {
-    let inQuote = false;
-    let inDollarQuote = false;
-    let escaped = false;
-    let lastDollar = -2;
-    let token;
-    if (this.debug) {
-      console.log("full input:", ">" + this.string + "<");
-    }
-    while (true) {
-      const pos = this.i;
-      const char = this.readChar();
-      if (this.debug) {
-        console.log(
-          "position:",
-          pos,
-          "input:",
-          ">" + char + "<",
-          "accumulated:",
-          token,
-          "inQuote:",
-          inQuote,
-          "inDollarQuote:",
-          inDollarQuote,
-          "lastDollar:",
-          lastDollar,
-          "escaped:",
-          escaped
-        );
-      }
-      if (char === "") {
-        if (inQuote) {
-          throw new Error("Got EOF while in a quoted string");
-        }
-        if (escaped) {
-          throw new Error("Got EOF while in an escape sequence");
-        }
-        if (token !== void 0) {
-          yield token;
-        }
-        return;
-      }
-      if (escaped) {
-        if (char === "\n") {
-        } else if (inQuote) {
-          token = (token || "") + escaped + char;
-        } else {
-          token = (token || "") + char;
-        }
-        escaped = false;
-        continue;
-      }
-      if (this.escapes.includes(char)) {
-        if (!inQuote || inDollarQuote !== false || this.escapedQuotes.includes(inQuote)) {
-          escaped = char;
-          continue;
-        } else {
-        }
-      }
-      if (inQuote !== false) {
-        if (char === inQuote) {
-          token = this.processEscapes(token, inQuote, inDollarQuote === "'");
-          inQuote = false;
-          inDollarQuote = false;
-          continue;
-        }
-        token = (token || "") + char;
-        continue;
-      }
-      if (this.quotes.includes(char)) {
-        inQuote = char;
-        if (lastDollar === pos - 1) {
-          if (char === "'" && !this.ansiCQuotes) {
-          } else if (char === '"' && !this.localeQuotes) {
-          } else {
-            inDollarQuote = char;
-          }
-        }
-        token = token || "";
-        if (inDollarQuote !== false) {
-          token = token.slice(0, -1);
-        }
-        continue;
-      }
-      if (inQuote === false && char === "$") {
-        lastDollar = pos;
-      }
-      if (this.whitespace.includes(char)) {
-        if (token !== void 0) {
-          yield token;
-        }
-        token = void 0;
-        continue;
-      }
-      token = (token || "") + char;
-    }
-  }
-};
-function split2(s) {
-  return Array.from(new Shlexer(s));
-}
-
-// src/supervise/exec.ts
-var MOST_OUTPUT_BYTES = 16 * 1024 * 1024;
-async function exec(file, args, options) {
-  const out = new Bounded();
-  const err = new Bounded();
-  const tree = spawnTree({
-    file,
-    args,
-    cwd: options.cwd,
-    env: options.env,
-    stdin: options.stdin ?? "",
-    wallMs: options.wallMs ?? 12e4,
-    own: true,
-    onStdout: (chunk) => {
-      if (!out.add(chunk)) tree.stop(0);
-      return void 0;
-    },
-    onStderr: (chunk) => err.add(chunk)
-  });
-  const stop = () => tree.stop(0);
-  if (options.signal?.aborted) stop();
-  options.signal?.addEventListener("abort", stop, { once: true });
-  const exit = await tree.exited;
-  options.signal?.removeEventListener("abort", stop);
-  const late = exit.endedBy === "timeout" ? "took too long" : void 0;
-  const error = exit.spawnError?.message ?? (out.isFull ? "said more than 16 MB" : late);
-  return {
-    code: out.isFull ? null : exit.code,
-    stdout: out.text(),
-    stderr: err.text(),
-    ...error === void 0 ? {} : { error }
-  };
-}
-var Bounded = class {
-  #chunks = [];
-  #size = 0;
-  get isFull() {
-    return this.#size > MOST_OUTPUT_BYTES;
-  }
-  /** Is there room for more? */
-  add(chunk) {
-    if (this.isFull) return false;
-    this.#size += chunk.length;
-    if (!this.isFull) this.#chunks.push(chunk);
-    return !this.isFull;
-  }
-  text() {
-    return Buffer.concat(this.#chunks).toString("utf8");
-  }
-};
-
-// src/scm/git.ts
-var HARMLESS2 = [
-  "-c",
-  "core.hooksPath=/dev/null",
-  "-c",
-  "core.fsmonitor=false",
-  "-c",
-  "diff.external=",
-  "-c",
-  "core.pager=cat",
-  "-c",
-  "commit.gpgSign=false",
-  "-c",
-  "log.showSignature=false",
-  "-c",
-  "maintenance.auto=false",
-  // Less than this, and a change of the same size that sets the clock back would not be seen.
-  "-c",
-  "core.checkStat=default",
-  "-c",
-  "core.trustctime=true"
-];
-function git(cwd, args, options = {}) {
-  return exec(options.program ?? "git", [...HARMLESS2, ...args], {
-    cwd,
-    env: environment(options.env),
-    ...options.stdin === void 0 ? {} : { stdin: options.stdin },
-    ...options.wallMs === void 0 ? {} : { wallMs: options.wallMs },
-    ...options.signal === void 0 ? {} : { signal: options.signal }
-  });
-}
-async function gitBytes(cwd, args, options, onStdout) {
-  const said = [];
-  const exit = await spawnTree({
-    file: "git",
-    args: [...HARMLESS2, ...args],
-    cwd,
-    env: environment(options.env),
-    stdin: options.stdin ?? "",
-    onStdout: (chunk) => {
-      onStdout(chunk);
-      return void 0;
-    },
-    onStderr: (chunk) => void (said.length < 1e3 && said.push(chunk))
-  }).exited;
-  const stderr = Buffer.concat(said).toString("utf8");
-  return { code: exit.code, stderr, ...exit.spawnError ? { error: exit.spawnError.message } : {} };
-}
-function environment(own = {}) {
-  return { ...process.env, GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0", GIT_EDITOR: "true", ...own };
-}
-async function headOf(cwd) {
-  const result = await git(cwd, ["rev-parse", "--verify", "--quiet", "HEAD"]);
-  return result.code === 0 ? result.stdout.trim() : void 0;
-}
-async function standsOn(cwd) {
-  const result = await git(cwd, ["rev-parse", "HEAD", "--symbolic-full-name", "HEAD"]);
-  const [head = "", branch = ""] = result.stdout.split("\n");
-  if (result.code !== 0 || !/^[0-9a-f]{40,64}$/.test(head)) return {};
-  return {
-    head,
-    ...branch.startsWith("refs/heads/") ? { branch: branch.slice("refs/heads/".length) } : {}
-  };
-}
-async function untrackedFiles(top) {
-  return await gitList(top, ["ls-files", "--others", "--exclude-standard", "-z"]) ?? [];
-}
-async function gitList(cwd, args, env) {
-  const chunks = [];
-  const options = env === void 0 ? {} : { env };
-  const result = await gitBytes(cwd, args, options, (chunk) => void chunks.push(chunk));
-  if (result.code !== 0) return void 0;
-  return Buffer.concat(chunks).toString("utf8").split("\0").filter((one) => one !== "");
-}
-function gitError(result) {
-  const lines = (result.stderr.trim() || (result.stdout ?? "").trim()).split("\n");
-  const marked = lines.filter((line) => /^(?:fatal|error): /.test(line));
-  const said = (marked.length > 0 ? marked : lines).slice(-3).join(" ");
-  return result.error ?? (said || `exit code ${result.code}`);
-}
+init_shlex();
+init_errors();
+init_files();
+init_exec();
+init_git();
 
 // src/scm/guard.ts
+init_git();
 var PROGRAM_KEY = /^(?:filter\..*\.(?:clean|smudge|process)|merge\..*\.driver|diff\..*\.(?:command|textconv)|core\.(?:sshcommand|gitproxy|askpass|editor|alternaterefscommand)|sequence\.editor|credential\.(?:.*\.)?helper|gpg\.(?:.*\.)?program|remote\..*\.(?:vcs|uploadpack|receivepack)|uploadpack\.packobjectshook)$/;
 async function readPrograms(cwd, env) {
   const listed2 = await git(
@@ -6309,7 +6499,7 @@ async function newFiles(request) {
   const top = topOf(request);
   const untracked = await untrackedFiles(top);
   return untracked.filter((name) => {
-    const inProject = (0, import_node_path7.relative)((0, import_node_fs10.realpathSync)(request.project), (0, import_node_path7.join)((0, import_node_fs10.realpathSync)(top), name));
+    const inProject = (0, import_node_path7.relative)((0, import_node_fs11.realpathSync)(request.project), (0, import_node_path7.join)((0, import_node_fs11.realpathSync)(top), name));
     return !request.untrackedBefore.has(name) && !isRuntimeFile(inProject);
   });
 }
@@ -6331,6 +6521,9 @@ function program(scm) {
   return { program: scm.command };
 }
 
+// src/loop/perform.ts
+init_git();
+
 // src/scm/message.ts
 var MESSAGE_PROMPT = "Provide a short imperative commit message for the changes. Output only the message, no explanation.";
 var LONGEST_MESSAGE = 2e3;
@@ -6346,11 +6539,12 @@ function messageIn(answer) {
 
 // src/loop/ask.ts
 var import_node_crypto9 = require("node:crypto");
-var import_node_fs32 = require("node:fs");
+var import_node_fs33 = require("node:fs");
 var import_node_path27 = require("node:path");
 
 // src/loop/agent-turn.ts
-var import_node_fs11 = require("node:fs");
+var import_node_fs12 = require("node:fs");
+init_files();
 
 // src/supervise/lines.ts
 var LONGEST_LINE_BYTES = 8 * 1024 * 1024;
@@ -6424,6 +6618,9 @@ var LineCutter = class {
     this.#sink.line(bytes.toString("utf8", 0, end));
   }
 };
+
+// src/loop/agent-turn.ts
+init_spawn();
 
 // src/loop/turn-reader.ts
 var PLAIN_HALF_BYTES = 2 * 1024 * 1024;
@@ -6538,7 +6735,7 @@ async function runTurn(turn) {
     idleMs,
     ...turn.command,
     cwd: turn.cwd,
-    means: turn.means,
+    means: withVariables(turn),
     ...turn.keep === void 0 ? {} : { keep: turn.keep },
     env: { ...turn.env, ...turn.command.env },
     onStdout: (chunk) => {
@@ -6584,6 +6781,10 @@ async function runTurn(turn) {
     ...exit.kept === void 0 ? {} : { kept: exit.kept }
   };
 }
+function withVariables({ means, command }) {
+  const { environment: environment2 } = means;
+  return environment2 === void 0 ? means : { ...means, environment: (env) => ({ ...environment2(env), ...command.env }) };
+}
 function readAnswer(path) {
   try {
     return readNoFollow(path, LARGEST_ANSWER_BYTES);
@@ -6594,26 +6795,24 @@ function readAnswer(path) {
 var RawFile = class {
   #fd;
   constructor(path) {
-    this.#fd = (0, import_node_fs11.openSync)(path, "w", 384);
+    this.#fd = (0, import_node_fs12.openSync)(path, "w", 384);
   }
   add(chunk) {
     if (this.#fd === void 0) return;
     try {
-      (0, import_node_fs11.writeSync)(this.#fd, chunk);
+      (0, import_node_fs12.writeSync)(this.#fd, chunk);
     } catch {
       this.close();
     }
   }
   close() {
-    if (this.#fd !== void 0) (0, import_node_fs11.closeSync)(this.#fd);
+    if (this.#fd !== void 0) (0, import_node_fs12.closeSync)(this.#fd);
     this.#fd = void 0;
   }
 };
 
-// src/spec.ts
-function agentsOf(spec) {
-  return [spec.agent, ...spec.fallback ?? []];
-}
+// src/loop/held.ts
+init_spec();
 
 // src/loop/limits.ts
 var MAX_ROUNDS = 3;
@@ -6656,6 +6855,7 @@ var KILLED = {
   idle: "was silent for too long and was ended",
   timeout: "took longer than its time limit and was ended",
   stopped: "was ended because the run was stopped",
+  limit: "used more memory or processes than the sandbox allows and was ended",
   signal: "was killed by a signal"
 };
 
@@ -6837,8 +7037,7 @@ function resumed(state, event) {
   const backMs = Math.max(0, state.turnEndedMs - event.at);
   const turnEndedMs = state.turnEndedMs - backMs;
   const held = goesOn ? state.held.map((hold) => ({ ...hold, untilMs: hold.untilMs - backMs })) : [];
-  const more = event.iterations;
-  const spec = state.spec === void 0 || more === void 0 ? {} : { spec: { ...state.spec, limits: { ...state.spec.limits, iterations: more } } };
+  const spec = state.spec === void 0 ? {} : { spec: changedBy(state.spec, event) };
   const next = {
     ...rest,
     ...spec,
@@ -6852,6 +7051,13 @@ function resumed(state, event) {
     sentBack: 0
   };
   return hadEnded ? resumedTasks(next, phaseBefore ?? "ready") : next;
+}
+function changedBy(spec, { iterations, sandbox }) {
+  return {
+    ...spec,
+    ...iterations === void 0 ? {} : { limits: { ...spec.limits, iterations } },
+    ...sandbox === void 0 ? {} : { sandbox }
+  };
 }
 function started(state, event) {
   const withBaseline = event.spec.baseline && event.spec.gates.length > 0;
@@ -7019,9 +7225,86 @@ function addUsage(a, b) {
   };
 }
 
+// src/loop/fence.ts
+init_errors();
+
+// src/supervise/means.ts
+init_cgroup();
+init_spawn();
+init_which();
+var GROUP = {
+  name: "group",
+  words: "process group and a scan of the environment; the agent can get away from it",
+  diesWithUs: false
+};
+var known = /* @__PURE__ */ new Map();
+function findMeans(wish, env) {
+  const key = `${wish} ${env["PATH"] ?? ""}`;
+  const found2 = known.get(key) ?? tryEach(wish, env);
+  known.set(key, found2);
+  return found2;
+}
+async function tryEach(wish, env) {
+  for (const means of candidates(env)) {
+    if (wish !== "auto" && wish !== means.name) continue;
+    if (means.name === "group" || await holds(means, env)) return means;
+  }
+  return void 0;
+}
+function candidates(env) {
+  if (process.platform !== "linux") return [GROUP];
+  const found2 = (program2) => which(program2, { cwd: "/", path: env["PATH"] });
+  const [setpriv, unshare, setsid, bwrap] = ["setpriv", "unshare", "setsid", "bwrap"].map(found2);
+  const all = [];
+  if (setpriv !== void 0 && unshare !== void 0 && setsid !== void 0) {
+    const dies = [setpriv, "--pdeathsig", "KILL"];
+    const asUser = process.getuid?.() === 0 ? [] : ["--user", "--map-current-user"];
+    const space = [unshare, ...asUser, "--pid", "--fork", "--kill-child", "--mount-proc", "--"];
+    const wrapper = [...dies, ...space, setsid];
+    all.push({ name: "namespace", words: "pid namespace (unshare)", wrapper, diesWithUs: true });
+  }
+  if (bwrap !== void 0) {
+    const same = ["--dev-bind", "/", "/", "--proc", "/proc"];
+    const wrapper = [
+      bwrap,
+      ...same,
+      "--unshare-pid",
+      "--as-pid-1",
+      "--die-with-parent",
+      "--new-session",
+      "--"
+    ];
+    all.push({ name: "namespace", words: "pid namespace (bubblewrap)", wrapper, diesWithUs: true });
+  }
+  const cgroup = cgroupParent();
+  if (cgroup !== void 0) all.push({ name: "cgroup", words: "control group", cgroup, diesWithUs: false });
+  return [...all, GROUP];
+}
+var ODD_CODE = 41;
+async function holds(means, env) {
+  const tree = spawnTree({
+    file: "/bin/sh",
+    args: ["-c", `exit ${ODD_CODE}`],
+    cwd: "/",
+    env,
+    stdin: "",
+    wallMs: 5e3,
+    means,
+    onStdout: () => void 0,
+    onStderr: () => {
+    }
+  });
+  const exit = await tree.exited;
+  return exit.code === ODD_CODE && exit.endedBy === void 0;
+}
+
+// src/loop/fence.ts
+init_proc();
+var EXCHANGE = "exchange";
+
 // src/loop/iteration.ts
 var import_node_crypto8 = require("node:crypto");
-var import_node_fs31 = require("node:fs");
+var import_node_fs32 = require("node:fs");
 var import_node_path26 = require("node:path");
 
 // src/claims/promise.ts
@@ -7123,6 +7406,11 @@ function first(tag, text3) {
   return content === void 0 || content.length > LONGEST_CLAIM ? void 0 : content;
 }
 
+// src/loop/iteration.ts
+init_errors();
+init_files();
+init_git();
+
 // src/loop/children.ts
 var import_promises4 = require("node:timers/promises");
 
@@ -7130,15 +7418,16 @@ var import_promises4 = require("node:timers/promises");
 var import_node_path9 = require("node:path");
 
 // src/bus/read.ts
-var import_node_fs13 = require("node:fs");
+var import_node_fs14 = require("node:fs");
 
 // src/bus/open.ts
-var import_node_fs12 = require("node:fs");
+var import_node_fs13 = require("node:fs");
 var import_node_path8 = require("node:path");
-var SAFELY = import_node_fs12.constants.O_NOFOLLOW | import_node_fs12.constants.O_NONBLOCK;
+init_errors();
+var SAFELY = import_node_fs13.constants.O_NOFOLLOW | import_node_fs13.constants.O_NONBLOCK;
 function openForReading(path) {
   try {
-    return openRegular(path, import_node_fs12.constants.O_RDONLY | SAFELY);
+    return openRegular(path, import_node_fs13.constants.O_RDONLY | SAFELY);
   } catch (error) {
     if (codeOf(error) === "ENOENT") return void 0;
     throw busError("cannot read the message bus", path, error);
@@ -7177,13 +7466,13 @@ function busError(what, path, error) {
   return new UserError(what, why, fix, { cause: error });
 }
 function openRegular(path, flags) {
-  const fd = (0, import_node_fs12.openSync)(path, flags, 420);
+  const fd = (0, import_node_fs13.openSync)(path, flags, 420);
   try {
-    const info = (0, import_node_fs12.fstatSync)(fd);
+    const info = (0, import_node_fs13.fstatSync)(fd);
     if (!info.isFile()) throw inItsPlace("another thing stands in its place");
     return { fd, info };
   } catch (error) {
-    (0, import_node_fs12.closeSync)(fd);
+    (0, import_node_fs13.closeSync)(fd);
     throw error;
   }
 }
@@ -7396,14 +7685,14 @@ function look(path, place) {
   } catch (error) {
     throw busError("cannot read the message bus", path, error);
   } finally {
-    (0, import_node_fs13.closeSync)(bus.fd);
+    (0, import_node_fs14.closeSync)(bus.fd);
   }
 }
 function parsePiece({ fd, info }, from) {
   const piece = Buffer.allocUnsafe(Math.max(0, Math.min(PIECE, info.size - from)));
   let filled2 = 0;
   while (filled2 < piece.length) {
-    const got = (0, import_node_fs13.readSync)(fd, piece, filled2, piece.length - filled2, from + filled2);
+    const got = (0, import_node_fs14.readSync)(fd, piece, filled2, piece.length - filled2, from + filled2);
     if (got === 0) break;
     filled2 += got;
   }
@@ -7411,18 +7700,27 @@ function parsePiece({ fd, info }, from) {
   return { parsed: parseBytes(piece.subarray(0, filled2), from, !more), more };
 }
 
+// src/bus/compose.ts
+init_errors();
+
 // src/bus/bus.ts
 var NAMES = { project: "PROJECT-MESSAGE-BUS.md", task: "TASK-MESSAGE-BUS.md" };
 function busPath(folder, kind) {
   return (0, import_node_path9.join)(folder, NAMES[kind]);
 }
 
+// src/loop/children.ts
+init_errors();
+init_leftovers();
+
 // src/loop/hold.ts
 var import_node_path11 = require("node:path");
+init_errors();
 
 // src/journal/lock.ts
-var import_node_fs14 = require("node:fs");
+var import_node_fs15 = require("node:fs");
 var import_node_os4 = require("node:os");
+init_errors();
 function lockOwner(path, alive) {
   const owner = readOwner(path);
   return owner !== void 0 && isLiving(owner, alive) ? owner : void 0;
@@ -7434,7 +7732,7 @@ function isLiving(owner, alive) {
 }
 function readOwner(path) {
   try {
-    const value = JSON.parse((0, import_node_fs14.readFileSync)(path, "utf8"));
+    const value = JSON.parse((0, import_node_fs15.readFileSync)(path, "utf8"));
     return Number.isInteger(value.pid) && typeof value.host === "string" ? value : void 0;
   } catch {
     return void 0;
@@ -7442,11 +7740,16 @@ function readOwner(path) {
 }
 function bootId() {
   try {
-    return (0, import_node_fs14.readFileSync)("/proc/sys/kernel/random/boot_id", "utf8").trim();
+    return (0, import_node_fs15.readFileSync)("/proc/sys/kernel/random/boot_id", "utf8").trim();
   } catch {
     return void 0;
   }
 }
+
+// src/loop/hold.ts
+init_leftovers();
+init_proc();
+init_spaces();
 
 // src/tasks/list.ts
 function isBlank(text3) {
@@ -7571,6 +7874,7 @@ function naming(fault, value) {
 }
 
 // src/tasks/active.ts
+init_files();
 var count = pipe(number(), safeInteger(), minValue(0));
 var ACTIVE = object({
   timestamp: string(),
@@ -7611,8 +7915,10 @@ function snapshotOf(list) {
 
 // src/tasks/files.ts
 var import_node_crypto5 = require("node:crypto");
-var import_node_fs15 = require("node:fs");
+var import_node_fs16 = require("node:fs");
 var import_node_path10 = require("node:path");
+init_errors();
+init_files();
 var RALPH_DIR = "ralph";
 var MOST_BYTES = 4 * 1024 * 1024;
 function taskPaths(project, dir = RALPH_DIR) {
@@ -7651,16 +7957,16 @@ function writeProjectFile(project, path, text3) {
   const fd = createInside(project, temporary);
   try {
     try {
-      const was = (0, import_node_fs15.lstatSync)(file, { throwIfNoEntry: false });
-      if (was?.isFile() === true) (0, import_node_fs15.fchmodSync)(fd, was.mode & 511);
-      (0, import_node_fs15.writeFileSync)(fd, text3);
-      (0, import_node_fs15.fsyncSync)(fd);
+      const was = (0, import_node_fs16.lstatSync)(file, { throwIfNoEntry: false });
+      if (was?.isFile() === true) (0, import_node_fs16.fchmodSync)(fd, was.mode & 511);
+      (0, import_node_fs16.writeFileSync)(fd, text3);
+      (0, import_node_fs16.fsyncSync)(fd);
     } finally {
-      (0, import_node_fs15.closeSync)(fd);
+      (0, import_node_fs16.closeSync)(fd);
     }
-    (0, import_node_fs15.renameSync)((0, import_node_path10.join)(project, temporary), file);
+    (0, import_node_fs16.renameSync)((0, import_node_path10.join)(project, temporary), file);
   } catch (error) {
-    (0, import_node_fs15.rmSync)((0, import_node_path10.join)(project, temporary), { force: true });
+    (0, import_node_fs16.rmSync)((0, import_node_path10.join)(project, temporary), { force: true });
     throw new UserError(`cannot write ${path}`, messageOf(error), "Make room for it, then start again.", {
       cause: error
     });
@@ -7683,10 +7989,11 @@ function writeActive(project, active) {
 }
 function removeActive(project, pid) {
   if (pid !== void 0 && markerOf(project)?.pid !== pid) return;
-  (0, import_node_fs15.rmSync)((0, import_node_path10.join)(project, ACTIVE_FILE), { recursive: true, force: true });
+  (0, import_node_fs16.rmSync)((0, import_node_path10.join)(project, ACTIVE_FILE), { recursive: true, force: true });
 }
 
 // src/loop/liveness.ts
+init_spaces();
 var LIVENESS = {
   self: () => nameSelf(process.env),
   isLiving: (owner) => locate(owner) !== void 0
@@ -7814,7 +8121,7 @@ function turnMessage(failure) {
 }
 
 // src/loop/prompt-copy.ts
-var import_node_fs16 = require("node:fs");
+var import_node_fs17 = require("node:fs");
 var import_node_path12 = require("node:path");
 function threeDigits(n) {
   return String(n).padStart(3, "0");
@@ -7824,37 +8131,45 @@ function promptCopy(folder, iteration) {
 }
 function keepPrompt(folder, iteration, prompt, { flush } = { flush: true }) {
   const path = promptCopy(folder, iteration);
-  (0, import_node_fs16.mkdirSync)((0, import_node_path12.dirname)(path), { recursive: true, mode: 448 });
-  (0, import_node_fs16.writeFileSync)(path, prompt, { mode: 384, flush });
+  (0, import_node_fs17.mkdirSync)((0, import_node_path12.dirname)(path), { recursive: true, mode: 448 });
+  (0, import_node_fs17.writeFileSync)(path, prompt, { mode: 384, flush });
 }
 
+// src/loop/snapshots.ts
+init_errors();
+init_git();
+
 // src/snapshot/shadow.ts
-var import_node_fs22 = require("node:fs");
+var import_node_fs23 = require("node:fs");
 var import_node_os5 = require("node:os");
 var import_node_path17 = require("node:path");
+init_files();
+init_git();
 
 // src/snapshot/objects.ts
-var import_node_fs17 = require("node:fs");
+var import_node_fs18 = require("node:fs");
 var import_node_path13 = require("node:path");
+init_errors();
+init_git();
 function shareObjects(from, to) {
   const others = (0, import_node_path13.join)(from, "info", "alternates");
-  const inherited = (0, import_node_fs17.existsSync)(others) ? (0, import_node_fs17.readFileSync)(others, "utf8").split("\n").filter(Boolean) : [];
+  const inherited = (0, import_node_fs18.existsSync)(others) ? (0, import_node_fs18.readFileSync)(others, "utf8").split("\n").filter(Boolean) : [];
   const far = inherited.map((path) => (0, import_node_path13.resolve)(from, path));
   if (!linkAll(from, to)) far.unshift(from);
   if (far.length === 0) return;
-  (0, import_node_fs17.mkdirSync)((0, import_node_path13.join)(to, "info"), { recursive: true });
-  (0, import_node_fs17.writeFileSync)((0, import_node_path13.join)(to, "info", "alternates"), far.map((path) => `${path}
+  (0, import_node_fs18.mkdirSync)((0, import_node_path13.join)(to, "info"), { recursive: true });
+  (0, import_node_fs18.writeFileSync)((0, import_node_path13.join)(to, "info", "alternates"), far.map((path) => `${path}
 `).join(""));
 }
 function borrows(shadow) {
-  return (0, import_node_fs17.existsSync)((0, import_node_path13.join)(shadow.folder, "objects", "info", "alternates"));
+  return (0, import_node_fs18.existsSync)((0, import_node_path13.join)(shadow.folder, "objects", "info", "alternates"));
 }
 function linkAll(from, to) {
   try {
-    for (const folder of (0, import_node_fs17.readdirSync)(from)) {
+    for (const folder of (0, import_node_fs18.readdirSync)(from)) {
       if (folder !== "pack" && !/^[0-9a-f]{2}$/.test(folder)) continue;
-      (0, import_node_fs17.mkdirSync)((0, import_node_path13.join)(to, folder), { recursive: true });
-      for (const file of byKind((0, import_node_fs17.readdirSync)((0, import_node_path13.join)(from, folder)))) link(from, to, (0, import_node_path13.join)(folder, file));
+      (0, import_node_fs18.mkdirSync)((0, import_node_path13.join)(to, folder), { recursive: true });
+      for (const file of byKind((0, import_node_fs18.readdirSync)((0, import_node_path13.join)(from, folder)))) link(from, to, (0, import_node_path13.join)(folder, file));
     }
     return true;
   } catch {
@@ -7870,15 +8185,16 @@ function byKind(files) {
 }
 function link(from, to, file) {
   try {
-    (0, import_node_fs17.linkSync)((0, import_node_path13.join)(from, file), (0, import_node_path13.join)(to, file));
+    (0, import_node_fs18.linkSync)((0, import_node_path13.join)(from, file), (0, import_node_path13.join)(to, file));
   } catch (error) {
     if (codeOf(error) !== "EEXIST" && codeOf(error) !== "ENOENT") throw error;
   }
 }
 
 // src/snapshot/seed.ts
-var import_node_fs21 = require("node:fs");
+var import_node_fs22 = require("node:fs");
 var import_node_path16 = require("node:path");
+init_git();
 
 // src/snapshot/names.ts
 var UTF8 = /[\x00-\x7f]+|(?:[\xc2-\xdf]|\xe0[\xa0-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]|\xed[\x80-\x9f]|(?:\xf0[\x90-\xbf]|[\xf1-\xf3][\x80-\xbf]|\xf4[\x80-\x8f])[\x80-\xbf])[\x80-\xbf]|[\x80-\xff]/g;
@@ -7918,14 +8234,15 @@ function foldersOf2(path) {
 }
 
 // src/snapshot/standing.ts
-var import_node_fs18 = require("node:fs");
+var import_node_fs19 = require("node:fs");
+init_errors();
 var PIECE_BYTES = 1024 * 1024;
 function below(top, path) {
   return Buffer.concat([Buffer.from(`${top}/`), bytesOf(path)]);
 }
 function infoAt(file) {
   try {
-    return (0, import_node_fs18.lstatSync)(file, { throwIfNoEntry: false });
+    return (0, import_node_fs19.lstatSync)(file, { throwIfNoEntry: false });
   } catch {
     return void 0;
   }
@@ -7933,21 +8250,25 @@ function infoAt(file) {
 function wayTo(top, path, make) {
   for (const folder of foldersOf2(path)) {
     const at = below(top, folder);
-    const info = (0, import_node_fs18.lstatSync)(at, { throwIfNoEntry: false });
+    const info = (0, import_node_fs19.lstatSync)(at, { throwIfNoEntry: false });
     if (info === void 0 && !make) return "missing";
-    if (info === void 0) (0, import_node_fs18.mkdirSync)(at);
+    if (info === void 0) (0, import_node_fs19.mkdirSync)(at);
     else if (!info.isDirectory()) return "blocked";
   }
   return "there";
 }
 
 // src/snapshot/tree.ts
-var import_node_fs20 = require("node:fs");
+var import_node_fs21 = require("node:fs");
 var import_node_path15 = require("node:path");
+init_errors();
+init_files();
+init_git();
 
 // src/snapshot/inside.ts
-var import_node_fs19 = require("node:fs");
+var import_node_fs20 = require("node:fs");
 var import_node_path14 = require("node:path");
+init_git();
 var STAND_IN = `#!/bin/sh
 if [ "$1" = status ] && [ "$GIT_DIR" = .git ]; then exit 0; fi
 while :; do
@@ -7979,7 +8300,7 @@ function unclearInside(top, env, trusted) {
   });
 }
 async function eachInside(top, env, visit3, within = "") {
-  if (!(0, import_node_fs19.existsSync)((0, import_node_path14.join)(top, within, ".gitmodules"))) return void 0;
+  if (!(0, import_node_fs20.existsSync)((0, import_node_path14.join)(top, within, ".gitmodules"))) return void 0;
   for (const name of await commitsIn((0, import_node_path14.join)(top, within), env)) {
     const path = (0, import_node_path14.join)(within, name);
     if (wayTo(top, `${path}/.git`, false) !== "there" || infoAt((0, import_node_path14.join)(top, path, ".git")) === void 0)
@@ -8033,7 +8354,7 @@ var TreeMeter = class {
     if (env === void 0) return { fault: "git cannot read the repository's configuration" };
     const unclear = await unclearInside(this.#place.top, env, this.#inside);
     if (unclear !== void 0) return { fault: unclear };
-    (0, import_node_fs20.rmSync)(`${this.#index}.lock`, { force: true });
+    (0, import_node_fs21.rmSync)(`${this.#index}.lock`, { force: true });
     const added = await git(this.#project, ["add", "--all", "--", ":/", ...NOT_IN_IT], { env });
     if (added.code !== 0) return { fault: `git add: ${gitError(added)}` };
     const tree = await git(this.#project, ["write-tree"], { env });
@@ -8057,10 +8378,10 @@ var TreeMeter = class {
   }
   /** Takes over what the user's index knows, without its flags: a file that it hides is looked at all the same. */
   async prepare(userIndex) {
-    (0, import_node_fs20.mkdirSync)((0, import_node_path15.join)(this.#env["GIT_OBJECT_DIRECTORY"] ?? ""), { recursive: true, mode: 448 });
+    (0, import_node_fs21.mkdirSync)((0, import_node_path15.join)(this.#env["GIT_OBJECT_DIRECTORY"] ?? ""), { recursive: true, mode: 448 });
     if (!copyIndex(userIndex, this.#index)) return;
     const listed2 = await gitList(this.#project, ["ls-files", "-v", "-z", "--full-name", ":/"], this.#env);
-    if (listed2 === void 0) return (0, import_node_fs20.rmSync)(this.#index, { force: true });
+    if (listed2 === void 0) return (0, import_node_fs21.rmSync)(this.#index, { force: true });
     const flagged = listed2.filter((entry) => /^(?:[a-z]|S) /.test(entry)).map((entry) => entry.slice(2)).filter((name) => infoAt((0, import_node_path15.join)(this.#place.top, name)) !== void 0);
     if (flagged.length === 0) return;
     const clear = ["update-index", "--no-assume-unchanged", "--no-skip-worktree", "-z", "--stdin"];
@@ -8077,7 +8398,7 @@ var TreeMeter = class {
 async function openTreeMeter(setup) {
   const { project, folder } = setup;
   const kept2 = (0, import_node_path15.join)(folder, "git.json");
-  if ((0, import_node_fs20.existsSync)(kept2)) return new TreeMeter(setup, JSON.parse((0, import_node_fs20.readFileSync)(kept2, "utf8")));
+  if ((0, import_node_fs21.existsSync)(kept2)) return new TreeMeter(setup, JSON.parse((0, import_node_fs21.readFileSync)(kept2, "utf8")));
   const asked = await git(project, [
     "rev-parse",
     "--path-format=absolute",
@@ -8094,39 +8415,39 @@ async function openTreeMeter(setup) {
   if (programs === void 0) return void 0;
   const inside = [...await innerPrograms(top, {})].map(([path, named]) => [path, [...named]]);
   const place = { top, gitDir, objects: (0, import_node_path15.resolve)(project, objects), programs: [...programs], inside };
-  (0, import_node_fs20.mkdirSync)(folder, { recursive: true, mode: 448 });
+  (0, import_node_fs21.mkdirSync)(folder, { recursive: true, mode: 448 });
   const meter = new TreeMeter(setup, place);
   await meter.prepare((0, import_node_path15.resolve)(project, index));
-  (0, import_node_fs20.writeFileSync)(kept2, JSON.stringify(place), { mode: 384, flush: true });
+  (0, import_node_fs21.writeFileSync)(kept2, JSON.stringify(place), { mode: 384, flush: true });
   return meter;
 }
 function standIn(folder) {
   const bin = (0, import_node_path15.join)(folder, "bin");
   const program2 = (0, import_node_path15.join)(bin, "git");
-  (0, import_node_fs20.mkdirSync)(bin, { recursive: true, mode: 448 });
-  if (!(0, import_node_fs20.existsSync)(program2)) (0, import_node_fs20.writeFileSync)(program2, STAND_IN, { mode: 448 });
+  (0, import_node_fs21.mkdirSync)(bin, { recursive: true, mode: 448 });
+  if (!(0, import_node_fs21.existsSync)(program2)) (0, import_node_fs21.writeFileSync)(program2, STAND_IN, { mode: 448 });
   return bin;
 }
 var NOT_IN_IT = RUNTIME_PATTERNS.map((pattern) => `:(exclude)${pattern}`);
 function copyIndex(from, to) {
   let fd;
   try {
-    fd = (0, import_node_fs20.openSync)(from, import_node_fs20.constants.O_RDONLY | import_node_fs20.constants.O_NONBLOCK);
+    fd = (0, import_node_fs21.openSync)(from, import_node_fs21.constants.O_RDONLY | import_node_fs21.constants.O_NONBLOCK);
   } catch (error) {
     if (codeOf(error) === "ENOENT") return false;
     throw error;
   }
   try {
-    const info = (0, import_node_fs20.fstatSync)(fd);
+    const info = (0, import_node_fs21.fstatSync)(fd);
     if (!info.isFile()) return false;
-    (0, import_node_fs20.writeFileSync)(to, (0, import_node_fs20.readFileSync)(fd), { mode: 384 });
-    const copy = (0, import_node_fs20.openSync)(to, "r+");
-    (0, import_node_fs20.futimesSync)(copy, info.atime, info.mtime);
-    (0, import_node_fs20.closeSync)(copy);
-    (0, import_node_fs20.chmodSync)(to, 384);
+    (0, import_node_fs21.writeFileSync)(to, (0, import_node_fs21.readFileSync)(fd), { mode: 384 });
+    const copy = (0, import_node_fs21.openSync)(to, "r+");
+    (0, import_node_fs21.futimesSync)(copy, info.atime, info.mtime);
+    (0, import_node_fs21.closeSync)(copy);
+    (0, import_node_fs21.chmodSync)(to, 384);
     return true;
   } finally {
-    (0, import_node_fs20.closeSync)(fd);
+    (0, import_node_fs21.closeSync)(fd);
   }
 }
 
@@ -8134,7 +8455,7 @@ function copyIndex(from, to) {
 async function seedIndex(shadow, userIndex) {
   const index = (0, import_node_path16.join)(shadow.folder, "index");
   if (!copyIndex(userIndex, index)) return;
-  if (!await leaveOut(shadow)) for (const file of [index, `${index}.lock`]) (0, import_node_fs21.rmSync)(file, { force: true });
+  if (!await leaveOut(shadow)) for (const file of [index, `${index}.lock`]) (0, import_node_fs22.rmSync)(file, { force: true });
 }
 async function leaveOut(shadow) {
   const listed2 = await shadow.collect(["ls-files", "-v", "--stage", "-z"]);
@@ -8258,7 +8579,7 @@ function snapshotsIn(runFolder2) {
 function knownShadow(runFolder2, env = {}) {
   const folder = snapshotsIn(runFolder2);
   const kept2 = (0, import_node_path17.join)(folder, "place.json");
-  return (0, import_node_fs22.existsSync)(kept2) ? new Shadow(folder, JSON.parse((0, import_node_fs22.readFileSync)(kept2, "utf8")), env) : void 0;
+  return (0, import_node_fs23.existsSync)(kept2) ? new Shadow(folder, JSON.parse((0, import_node_fs23.readFileSync)(kept2, "utf8")), env) : void 0;
 }
 async function openShadow(project, runFolder2, env = {}) {
   const known2 = knownShadow(runFolder2, env);
@@ -8267,17 +8588,17 @@ async function openShadow(project, runFolder2, env = {}) {
   const kept2 = (0, import_node_path17.join)(folder, "place.json");
   const place = await look2((0, import_node_path17.resolve)(project));
   if ("fault" in place) return place;
-  (0, import_node_fs22.rmSync)(folder, { recursive: true, force: true });
-  (0, import_node_fs22.mkdirSync)(folder, { recursive: true, mode: 448 });
+  (0, import_node_fs23.rmSync)(folder, { recursive: true, force: true });
+  (0, import_node_fs23.mkdirSync)(folder, { recursive: true, mode: 448 });
   const shadow = new Shadow(folder, place, env);
   const made = await shadow.git(["init", "--quiet", "--template=", `--object-format=${place.format}`]);
   if (made.code !== 0) return { fault: `git init: ${gitError(made)}` };
-  (0, import_node_fs22.appendFileSync)((0, import_node_path17.join)(folder, "config"), CONFIG);
-  (0, import_node_fs22.mkdirSync)((0, import_node_path17.join)(folder, "info"));
-  (0, import_node_fs22.mkdirSync)((0, import_node_path17.join)(folder, "bin"));
-  (0, import_node_fs22.writeFileSync)((0, import_node_path17.join)(folder, "bin", "git"), "#!/bin/sh\nexit 0\n", { mode: 448 });
-  (0, import_node_fs22.writeFileSync)((0, import_node_path17.join)(folder, "info", "attributes"), ATTRIBUTES);
-  (0, import_node_fs22.writeFileSync)(
+  (0, import_node_fs23.appendFileSync)((0, import_node_path17.join)(folder, "config"), CONFIG);
+  (0, import_node_fs23.mkdirSync)((0, import_node_path17.join)(folder, "info"));
+  (0, import_node_fs23.mkdirSync)((0, import_node_path17.join)(folder, "bin"));
+  (0, import_node_fs23.writeFileSync)((0, import_node_path17.join)(folder, "bin", "git"), "#!/bin/sh\nexit 0\n", { mode: 448 });
+  (0, import_node_fs23.writeFileSync)((0, import_node_path17.join)(folder, "info", "attributes"), ATTRIBUTES);
+  (0, import_node_fs23.writeFileSync)(
     (0, import_node_path17.join)(folder, "info", "exclude"),
     `${await rulesOf(place)}
 ${RESTORING}
@@ -8287,8 +8608,8 @@ ${notOurs(place, runFolder2)}`
     shareObjects(place.repository.objects, (0, import_node_path17.join)(folder, "objects"));
     await seedIndex(shadow, place.repository.index);
   }
-  (0, import_node_fs22.writeFileSync)(`${kept2}.new`, JSON.stringify(place), { mode: 384 });
-  (0, import_node_fs22.renameSync)(`${kept2}.new`, kept2);
+  (0, import_node_fs23.writeFileSync)(`${kept2}.new`, JSON.stringify(place), { mode: 384 });
+  (0, import_node_fs23.renameSync)(`${kept2}.new`, kept2);
   return shadow;
 }
 async function look2(project) {
@@ -8314,7 +8635,7 @@ async function look2(project) {
   return { project, top, format: format3, repository: { objects, index, exclude } };
 }
 function notOurs({ top }, runFolder2) {
-  const way = (0, import_node_path17.relative)((0, import_node_fs22.realpathSync)(top), (0, import_node_fs22.realpathSync)((0, import_node_path17.dirname)(runFolder2)));
+  const way = (0, import_node_path17.relative)((0, import_node_fs23.realpathSync)(top), (0, import_node_fs23.realpathSync)((0, import_node_path17.dirname)(runFolder2)));
   if (way === "" || way.startsWith("..") || (0, import_node_path17.isAbsolute)(way)) return "";
   return `/${way.replace(/[\\*?[\] ]/g, "\\$&")}/
 `;
@@ -8336,14 +8657,15 @@ function rulesIn(file) {
 }
 
 // src/snapshot/take.ts
-var import_node_fs23 = require("node:fs");
+var import_node_fs24 = require("node:fs");
 var import_node_path18 = require("node:path");
+init_git();
 var MOST_FILES = 5e4;
 var MOST_BYTES2 = 1024 ** 3;
 var ELSEWHERE = /* @__PURE__ */ new Set([".git", ...NOT_THE_WORK]);
 var MOST_LEFT_OUT = 20;
 async function takeSnapshot(shadow, label, how = {}) {
-  const isFirst2 = !(0, import_node_fs23.existsSync)(emptyFoldersFile(shadow));
+  const isFirst2 = !(0, import_node_fs24.existsSync)(emptyFoldersFile(shadow));
   const written = await write(shadow, isFirst2, "index", how);
   if ("fault" in written) return written;
   if (isFirst2) {
@@ -8358,8 +8680,8 @@ async function write(shadow, isFirst2, index, how) {
     const size = sizeOf(Buffer.from(shadow.top), { files: 0, bytes: 0 });
     if (size !== void 0) return { fault: size };
   }
-  (0, import_node_fs23.rmSync)((0, import_node_path18.join)(shadow.folder, `${index}.lock`), { force: true });
-  const cwd = (0, import_node_fs23.existsSync)(shadow.project) ? shadow.project : shadow.top;
+  (0, import_node_fs24.rmSync)((0, import_node_path18.join)(shadow.folder, `${index}.lock`), { force: true });
+  const cwd = (0, import_node_fs24.existsSync)(shadow.project) ? shadow.project : shadow.top;
   const without = [];
   for (; ; ) {
     const out = without.map((path) => `:(top,exclude,literal)${path}`);
@@ -8388,7 +8710,7 @@ async function forgetOddFiles(shadow, index) {
 }
 function findSnapshot(shadow, label) {
   const file = refFile(shadow, label);
-  const name = (0, import_node_fs23.existsSync)(file) ? (0, import_node_fs23.readFileSync)(file, "utf8").trim() : "";
+  const name = (0, import_node_fs24.existsSync)(file) ? (0, import_node_fs24.readFileSync)(file, "utf8").trim() : "";
   return /^[0-9a-f]{40,64}$/.test(name) ? name : void 0;
 }
 var PRIVATE = "private-files.json";
@@ -8397,15 +8719,15 @@ async function rememberPrivate(shadow) {
   const listed2 = await shadow.collect(["ls-files", "-z", "--full-name", ":/"]);
   if ("fault" in listed2) return listed2;
   const mine = zeroSeparated(listed2).filter((path) => {
-    const info = (0, import_node_fs23.lstatSync)(below(shadow.top, path), { throwIfNoEntry: false });
+    const info = (0, import_node_fs24.lstatSync)(below(shadow.top, path), { throwIfNoEntry: false });
     return info?.isFile() === true && (info.mode & OTHERS) === 0;
   });
-  (0, import_node_fs23.writeFileSync)((0, import_node_path18.join)(shadow.folder, PRIVATE), JSON.stringify(mine));
+  (0, import_node_fs24.writeFileSync)((0, import_node_path18.join)(shadow.folder, PRIVATE), JSON.stringify(mine));
   return void 0;
 }
 function keep(shadow, label, name) {
-  (0, import_node_fs23.mkdirSync)((0, import_node_path18.join)(shadow.folder, "refs", "ralph"), { recursive: true });
-  (0, import_node_fs23.writeFileSync)(refFile(shadow, label), `${name}
+  (0, import_node_fs24.mkdirSync)((0, import_node_path18.join)(shadow.folder, "refs", "ralph"), { recursive: true });
+  (0, import_node_fs24.writeFileSync)(refFile(shadow, label), `${name}
 `);
 }
 function refFile(shadow, label) {
@@ -8416,7 +8738,7 @@ async function rememberEmptyFolders(shadow) {
   const listed2 = await shadow.collect(["ls-files", "--others", "--directory", "--exclude-standard", "-z"]);
   if ("fault" in listed2) return listed2;
   const folders = zeroSeparated(listed2).filter((name) => name.endsWith("/"));
-  (0, import_node_fs23.writeFileSync)(emptyFoldersFile(shadow), JSON.stringify(folders.map((name) => name.slice(0, -1))));
+  (0, import_node_fs24.writeFileSync)(emptyFoldersFile(shadow), JSON.stringify(folders.map((name) => name.slice(0, -1))));
   return void 0;
 }
 function emptyFoldersFile(shadow) {
@@ -8426,7 +8748,7 @@ function sizeOf(folder, sum) {
   for (const name of namesIn(folder)) {
     if (ELSEWHERE.has(name.toString("latin1"))) continue;
     const path = Buffer.concat([folder, Buffer.from("/"), name]);
-    const info = (0, import_node_fs23.lstatSync)(path, { throwIfNoEntry: false });
+    const info = (0, import_node_fs24.lstatSync)(path, { throwIfNoEntry: false });
     sum.files += 1;
     sum.bytes += info?.isFile() === true ? info.size : 0;
     if (sum.files > MOST_FILES)
@@ -8439,13 +8761,14 @@ function sizeOf(folder, sum) {
 }
 function namesIn(folder) {
   try {
-    return (0, import_node_fs23.readdirSync)(folder, { encoding: "buffer" });
+    return (0, import_node_fs24.readdirSync)(folder, { encoding: "buffer" });
   } catch {
     return [];
   }
 }
 
 // src/loop/snapshots.ts
+init_leftovers();
 var BEFORE = (iteration) => `before-${iteration}`;
 var AT_END = "end";
 function keepSnapshots({ project, folder, opening }) {
@@ -8522,6 +8845,7 @@ function workedMs(state) {
 }
 
 // src/loop/task-claims.ts
+init_errors();
 function busEnd(shop) {
   return quietly(shop, () => lastMessages(taskBus(shop), 0, () => false).next, 0);
 }
@@ -8554,8 +8878,9 @@ function quietly(shop, read2, otherwise) {
 }
 
 // src/loop/task-settle.ts
-var import_node_fs29 = require("node:fs");
+var import_node_fs30 = require("node:fs");
 var import_node_path24 = require("node:path");
+init_git();
 
 // src/tasks/cap.ts
 var CAP_MARK = "[AUTO-APPROVED AT CAP]";
@@ -8927,27 +9252,29 @@ function withPossibleOrder(known2, stories, undone) {
 }
 
 // src/loop/task-files.ts
-var import_node_fs25 = require("node:fs");
+var import_node_fs26 = require("node:fs");
 var import_node_path20 = require("node:path");
+init_errors();
 
 // src/loop/task-store.ts
 var import_node_crypto6 = require("node:crypto");
-var import_node_fs24 = require("node:fs");
+var import_node_fs25 = require("node:fs");
 var import_node_path19 = require("node:path");
+init_errors();
 function keepText({ folder }, text3) {
   const name = (0, import_node_crypto6.createHash)("sha256").update(text3).digest("hex");
   const path = (0, import_node_path19.join)(folder.folder, "tasks", name);
-  if ((0, import_node_fs24.existsSync)(path)) return name;
-  (0, import_node_fs24.mkdirSync)((0, import_node_path19.dirname)(path), { recursive: true, mode: 448 });
-  (0, import_node_fs24.writeFileSync)(`${path}.tmp`, text3, { mode: 384, flush: true });
-  (0, import_node_fs24.renameSync)(`${path}.tmp`, path);
+  if ((0, import_node_fs25.existsSync)(path)) return name;
+  (0, import_node_fs25.mkdirSync)((0, import_node_path19.dirname)(path), { recursive: true, mode: 448 });
+  (0, import_node_fs25.writeFileSync)(`${path}.tmp`, text3, { mode: 384, flush: true });
+  (0, import_node_fs25.renameSync)(`${path}.tmp`, path);
   return name;
 }
 function keptText(shop, name) {
   return keptBytes(shop, name).toString("utf8");
 }
 function keptBytes({ folder }, name) {
-  const bytes = (0, import_node_fs24.readFileSync)((0, import_node_path19.join)(folder.folder, "tasks", name));
+  const bytes = (0, import_node_fs25.readFileSync)((0, import_node_path19.join)(folder.folder, "tasks", name));
   if ((0, import_node_crypto6.createHash)("sha256").update(bytes).digest("hex") === name) return bytes;
   throw new UserError(
     "the trusted copy of the task list is damaged",
@@ -8962,13 +9289,13 @@ function keptList(shop, name) {
 }
 function keepAside(folder, path, text3) {
   const file = (0, import_node_path19.join)(folder, path);
-  (0, import_node_fs24.mkdirSync)((0, import_node_path19.dirname)(file), { recursive: true, mode: 448 });
-  (0, import_node_fs24.writeFileSync)(file, text3, { mode: 384 });
+  (0, import_node_fs25.mkdirSync)((0, import_node_path19.dirname)(file), { recursive: true, mode: 448 });
+  (0, import_node_fs25.writeFileSync)(file, text3, { mode: 384 });
 }
 function asideFolder({ folder }, iteration) {
   const first2 = (0, import_node_path19.join)(folder.folder, "aside", String(iteration).padStart(3, "0"));
   let path = first2;
-  for (let n = 2; (0, import_node_fs24.existsSync)(path); n++) path = `${first2}-${n}`;
+  for (let n = 2; (0, import_node_fs25.existsSync)(path); n++) path = `${first2}-${n}`;
   return path;
 }
 
@@ -8988,13 +9315,13 @@ function readStanding(project, path) {
 function putInPlace(project, path, text3) {
   const blocked = blockedAt(project, path);
   if (blocked !== void 0)
-    (0, import_node_fs25.renameSync)((0, import_node_path20.join)(project, blocked), (0, import_node_path20.join)(project, `${blocked}.${Date.now()}.aside`));
+    (0, import_node_fs26.renameSync)((0, import_node_path20.join)(project, blocked), (0, import_node_path20.join)(project, `${blocked}.${Date.now()}.aside`));
   writeProjectFile(project, path, text3);
 }
 function blockedAt(project, path) {
   const parts = path.split("/");
   return parts.map((_part, index) => parts.slice(0, index + 1).join("/")).find((way) => {
-    const info = (0, import_node_fs25.lstatSync)((0, import_node_path20.join)(project, way), { throwIfNoEntry: false });
+    const info = (0, import_node_fs26.lstatSync)((0, import_node_path20.join)(project, way), { throwIfNoEntry: false });
     return info !== void 0 && info.isDirectory() === (way === path);
   });
 }
@@ -9021,8 +9348,9 @@ function putBackFiles(shop, paths, { prd, prompt }, keep3) {
 }
 
 // src/loop/task-turn.ts
-var import_node_fs26 = require("node:fs");
+var import_node_fs27 = require("node:fs");
 var import_node_path21 = require("node:path");
+init_errors();
 
 // src/tasks/reopen.ts
 function reopen(list, wish, rules) {
@@ -9383,7 +9711,7 @@ function takeUp(shop, work2, paths, { trust, iteration }) {
   const files = putBackFiles(shop, paths, trust, (path, bytes) => keepAside(folder, path, bytes));
   const words = [...files, ...undone].map((one) => `Changed outside of an iteration, and put back: ${one}`);
   if (undone.length > 0 && standing.text !== "") keepAside(folder, paths.tasks, standing.text);
-  const notes = (0, import_node_fs26.existsSync)(folder) ? [...words, `What was undone is kept in ${folder}`] : words;
+  const notes = (0, import_node_fs27.existsSync)(folder) ? [...words, `What was undone is kept in ${folder}`] : words;
   if (undone.length === 0) return { list, text: standing.text, notes };
   const text3 = list === before ? keptText(shop, trust.list) : formatList(list);
   putInPlace(project, paths.tasks, text3);
@@ -9397,7 +9725,7 @@ function mendList(shop, { trust, iteration }) {
 }
 var START3 = "start.json";
 function startTrust({ folder }) {
-  return JSON.parse((0, import_node_fs26.readFileSync)((0, import_node_path21.join)(folder.folder, "tasks", START3), "utf8"));
+  return JSON.parse((0, import_node_fs27.readFileSync)((0, import_node_path21.join)(folder.folder, "tasks", START3), "utf8"));
 }
 function basePrompt(shop, paths, { prompt }) {
   if (prompt !== void 0) return keptText(shop, prompt);
@@ -9447,16 +9775,17 @@ function cannotGoOn({ tasks: tasks2 }, why) {
 }
 
 // src/loop/uncommitted.ts
-var import_node_fs28 = require("node:fs");
+var import_node_fs29 = require("node:fs");
 var import_node_path23 = require("node:path");
 
 // src/loop/uncommitted-before.ts
-var import_node_fs27 = require("node:fs");
+var import_node_fs28 = require("node:fs");
 var import_node_path22 = require("node:path");
+init_errors();
 var KEPT = "uncommitted-before";
 function keptNames(folder, name) {
   try {
-    return (0, import_node_fs27.readFileSync)((0, import_node_path22.join)(folder, name), "utf8").split("\0").filter((path) => path !== "");
+    return (0, import_node_fs28.readFileSync)((0, import_node_path22.join)(folder, name), "utf8").split("\0").filter((path) => path !== "");
   } catch (error) {
     if (codeOf(error) === "ENOENT") return [];
     throw error;
@@ -9472,7 +9801,7 @@ async function rememberUncommitted(shop) {
   keep2(shop, KEPT, /* @__PURE__ */ new Set([...kept(shop, KEPT), ...found2.filter((path) => !left.has(path))]));
 }
 async function rememberLeft(shop) {
-  if (!(0, import_node_fs28.existsSync)((0, import_node_path23.join)(shop.folder.folder, KEPT))) return;
+  if (!(0, import_node_fs29.existsSync)((0, import_node_path23.join)(shop.folder.folder, KEPT))) return;
   const found2 = await uncommittedNow(shop);
   const theirs = new Set(kept(shop, KEPT));
   if (Array.isArray(found2)) keep2(shop, LEFT, new Set(found2.filter((path) => !theirs.has(path))));
@@ -9502,8 +9831,8 @@ function prefixOf({ meter, spec }) {
   return way === "" ? "" : `${way}/`;
 }
 function keep2({ folder }, name, files) {
-  (0, import_node_fs28.mkdirSync)(folder.folder, { recursive: true, mode: 448 });
-  (0, import_node_fs28.writeFileSync)((0, import_node_path23.join)(folder.folder, name), [...files].join("\0"), { mode: 384, flush: true });
+  (0, import_node_fs29.mkdirSync)(folder.folder, { recursive: true, mode: 448 });
+  (0, import_node_fs29.writeFileSync)((0, import_node_path23.join)(folder.folder, name), [...files].join("\0"), { mode: 384, flush: true });
 }
 function kept({ folder }, name) {
   return keptNames(folder.folder, name);
@@ -9524,7 +9853,7 @@ async function settledTasks(shop, state, end) {
       const empty = end.finished && said.trim() === "" && toolCalls === 0 && (isSame || shop.meter === void 0) && // outside git only the list tells
       tasks2.list === turn.list;
       const moved = tree === void 0 || measured === void 0 || isSame ? [] : await shop.meter?.differences(measured.tree, tree);
-      const log = shop.meter && (0, import_node_path24.relative)(shop.meter.top, (0, import_node_path24.join)((0, import_node_fs29.realpathSync)(shop.spec.project), work2.dir, "progress.txt"));
+      const log = shop.meter && (0, import_node_path24.relative)(shop.meter.top, (0, import_node_path24.join)((0, import_node_fs30.realpathSync)(shop.spec.project), work2.dir, "progress.txt"));
       const onlyLogged = moved?.length === 1 && moved[0] === log;
       return { tasks: tasks2, ...empty ? { empty } : {}, ...onlyLogged ? { onlyLogged } : {} };
     }
@@ -9639,7 +9968,7 @@ async function fence(shop, { turn, work: work2 }, paths, found2) {
   return grave.length + outside.length > 0;
 }
 async function committedOutside({ meter, spec }, { head }) {
-  const prefix = meter === void 0 ? "" : (0, import_node_path24.relative)(meter.top, (0, import_node_fs29.realpathSync)(spec.project));
+  const prefix = meter === void 0 ? "" : (0, import_node_path24.relative)(meter.top, (0, import_node_fs30.realpathSync)(spec.project));
   if (meter === void 0 || head === void 0 || prefix === "") return [];
   const changed = await gitList(meter.top, [
     "diff-tree",
@@ -9675,7 +10004,7 @@ var HOOKS_TOKEN_VARIABLE = "RALPH_HOOKS_TOKEN";
 
 // src/snapshot/fingerprint.ts
 var import_node_crypto7 = require("node:crypto");
-var import_node_fs30 = require("node:fs");
+var import_node_fs31 = require("node:fs");
 var import_node_path25 = require("node:path");
 var PASSED_OVER = /* @__PURE__ */ new Set([".git", ".ralph", "node_modules"]);
 var MOST_ENTRIES = 5e4;
@@ -9683,11 +10012,11 @@ function fingerprint(project) {
   const hash = (0, import_node_crypto7.createHash)("sha256");
   let entries = 0;
   const look3 = (folder) => {
-    for (const entry of (0, import_node_fs30.readdirSync)((0, import_node_path25.join)(project, folder), { withFileTypes: true }).sort(byName)) {
+    for (const entry of (0, import_node_fs31.readdirSync)((0, import_node_path25.join)(project, folder), { withFileTypes: true }).sort(byName)) {
       if (PASSED_OVER.has(entry.name)) continue;
       if (++entries > MOST_ENTRIES) return false;
       const path = (0, import_node_path25.join)(folder, entry.name);
-      const info = (0, import_node_fs30.lstatSync)((0, import_node_path25.join)(project, path), { throwIfNoEntry: false });
+      const info = (0, import_node_fs31.lstatSync)((0, import_node_path25.join)(project, path), { throwIfNoEntry: false });
       if (info === void 0) continue;
       hash.update(`${path}\0${info.mode}\0${entry.isDirectory() ? "" : `${info.size}\0${info.mtimeMs}`}
 `);
@@ -9706,6 +10035,7 @@ function byName(a, b) {
 }
 
 // src/loop/workshop.ts
+init_leftovers();
 function agentIn(shop, agent) {
   const found2 = shop.agents[agent];
   if (found2 === void 0) throw new Error(`there is no agent ${agent}`);
@@ -9755,9 +10085,9 @@ ${begun2.task}`;
   const promptPath = `.ralph/prompt_${threeDigits(iteration)}.txt`;
   const fd = createInside(shop.spec.project, promptPath);
   try {
-    (0, import_node_fs31.writeFileSync)(fd, sent);
+    (0, import_node_fs32.writeFileSync)(fd, sent);
   } finally {
-    (0, import_node_fs31.closeSync)(fd);
+    (0, import_node_fs32.closeSync)(fd);
   }
   const [tree, seen] = await Promise.all([
     state.measured === void 0 ? measureIn(shop) : void 0,
@@ -9800,7 +10130,7 @@ async function runAgent(shop, state, record2) {
     adapter: agent.adapter,
     command,
     cwd: shop.spec.project,
-    means: shop.means,
+    means: shop.means.agent,
     keep: () => childProcesses(shop),
     env: environmentOf2(shop, iteration),
     rawPath: freeRawPath(shop, threeDigits(iteration)),
@@ -9858,7 +10188,7 @@ function moment(shop, iteration) {
 function keptPrompt(shop, iteration) {
   const path = promptCopy(shop.folder.folder, iteration);
   const isSession = shop.spec.session !== void 0;
-  const text3 = isSession && !(0, import_node_fs31.existsSync)(path) ? "" : (0, import_node_fs31.readFileSync)(path, "utf8");
+  const text3 = isSession && !(0, import_node_fs32.existsSync)(path) ? "" : (0, import_node_fs32.readFileSync)(path, "utf8");
   return isSession && /^[\0\s]*$/.test(text3) ? basePrompt2(shop) : text3;
 }
 function commandFor(shop, agent, prompt, hooks) {
@@ -9870,6 +10200,7 @@ function commandFor(shop, agent, prompt, hooks) {
     mode: "work",
     help: agent.help,
     isRoot: isRoot(),
+    fenced: shop.fenced,
     answerPath: (0, import_node_path26.join)(shop.folder.folder, "answer.txt"),
     ...hint === void 0 ? {} : { hint },
     ...hooks === void 0 ? {} : { hooks }
@@ -9879,9 +10210,9 @@ function isRoot() {
   return process.getuid?.() === 0;
 }
 function freeRawPath(shop, name) {
-  (0, import_node_fs31.mkdirSync)(shop.folder.streams, { recursive: true, mode: 448 });
+  (0, import_node_fs32.mkdirSync)(shop.folder.streams, { recursive: true, mode: 448 });
   let path = (0, import_node_path26.join)(shop.folder.streams, name);
-  for (let n = 2; (0, import_node_fs31.existsSync)(`${path}.out`); n++) path = (0, import_node_path26.join)(shop.folder.streams, `${name}-${n}`);
+  for (let n = 2; (0, import_node_fs32.existsSync)(`${path}.out`); n++) path = (0, import_node_path26.join)(shop.folder.streams, `${name}-${n}`);
   return path;
 }
 function basePrompt2(shop) {
@@ -9923,14 +10254,17 @@ function timeoutsFor({ spec }, state) {
 // src/loop/ask.ts
 async function askAgent(shop, question) {
   const { agent, iteration } = question;
-  const answerPath = (0, import_node_path27.join)(shop.folder.folder, "answer.txt");
-  (0, import_node_fs32.rmSync)(answerPath, { force: true });
+  const exchange = (0, import_node_path27.join)(shop.folder.folder, EXCHANGE);
+  (0, import_node_fs33.mkdirSync)(exchange, { recursive: true, mode: 448 });
+  const answerPath = (0, import_node_path27.join)(exchange, "answer.txt");
+  (0, import_node_fs33.rmSync)(answerPath, { force: true });
   const command = agent.adapter.command({
     agent: agent.spec,
     prompt: question.prompt,
     mode: "text",
     help: agent.help,
     isRoot: isRoot(),
+    fenced: shop.fenced,
     answerPath
   });
   const { timeouts } = shop.spec;
@@ -9939,7 +10273,7 @@ async function askAgent(shop, question) {
     adapter: agent.adapter,
     command,
     cwd: shop.spec.project,
-    means: shop.means,
+    means: shop.means.agent,
     env: environmentOf2(shop, iteration),
     rawPath: freeRawPath(shop, `${threeDigits(iteration)}-${question.name}`),
     ...command.answerFromFile ? { answerPath } : {},
@@ -9951,7 +10285,7 @@ async function askAgent(shop, question) {
     onStarted: () => {
     }
   });
-  (0, import_node_fs32.rmSync)(answerPath, { force: true });
+  (0, import_node_fs33.rmSync)(answerPath, { force: true });
   return end;
 }
 var USUAL_CHARS = 2e5;
@@ -10094,7 +10428,7 @@ async function judgeAt(shop, step2, state) {
     project,
     logPath,
     truncateChars: prompt.outputTruncateChars,
-    means: shop.means,
+    means: shop.means.check,
     env: environmentOf2(shop, step2.iteration),
     hardStop: shop.hardStop,
     bench,
@@ -10219,11 +10553,13 @@ function stamp(shop, iteration) {
 }
 
 // src/loop/receipt.ts
-var import_node_fs35 = require("node:fs");
+var import_node_fs36 = require("node:fs");
 var import_node_path30 = require("node:path");
+init_errors();
 
 // src/journal/read.ts
-var import_node_fs33 = require("node:fs");
+var import_node_fs34 = require("node:fs");
+init_errors();
 function readJournal(path) {
   return eventsIn(textOf(path), path);
 }
@@ -10249,7 +10585,7 @@ function eventsIn(text3, path) {
 }
 function textOf(path) {
   try {
-    return (0, import_node_fs33.readFileSync)(path, "utf8");
+    return (0, import_node_fs34.readFileSync)(path, "utf8");
   } catch (cause) {
     throw new UserError(
       "cannot read the run's journal",
@@ -10270,11 +10606,15 @@ function eventIn(line) {
 }
 
 // src/receipt/facts.ts
-var import_node_fs34 = require("node:fs");
+var import_node_fs35 = require("node:fs");
 var import_node_path29 = require("node:path");
+init_errors();
+init_git();
 
 // src/receipt/compose.ts
 var import_node_path28 = require("node:path");
+init_files();
+init_spec();
 
 // src/receipt/claims.ts
 function claimsIn(spec, events) {
@@ -10662,6 +11002,7 @@ function ofType(events, type) {
 }
 
 // src/receipt/diff.ts
+init_git();
 function rawDiff(from, to) {
   return [
     "diff-tree",
@@ -10686,7 +11027,7 @@ function diffFrom(answer) {
 // src/receipt/facts.ts
 function objectsOf(runFolder2) {
   const folder = (0, import_node_path29.join)(runFolder2, "objects");
-  return (0, import_node_fs34.existsSync)(folder) ? folder : void 0;
+  return (0, import_node_fs35.existsSync)(folder) ? folder : void 0;
 }
 async function receiptOf(run) {
   const whole = run.journal.subarray(0, run.journal.lastIndexOf(10) + 1);
@@ -10721,7 +11062,7 @@ async function workOf(run, named) {
   const [first2] = run.events;
   const taskFolder = first2?.type === "run.started" ? below3(run.project, first2.spec.taskDir) : "";
   return {
-    folder: below3((0, import_node_fs34.realpathSync)(meter.top), (0, import_node_fs34.realpathSync)(run.project)),
+    folder: below3((0, import_node_fs35.realpathSync)(meter.top), (0, import_node_fs35.realpathSync)(run.project)),
     ...taskFolder === "" ? {} : { taskFolder },
     tree,
     ...base === void 0 ? {} : { base: { tree: base.tree, ...base.head === void 0 ? {} : { commit: base.head } } },
@@ -10751,7 +11092,7 @@ function readingEnvironment(folder) {
 }
 function firstPrompt(folder) {
   const file = (0, import_node_path29.join)(folder, "prompts", "001.txt");
-  return (0, import_node_fs34.existsSync)(file) ? (0, import_node_fs34.readFileSync)(file, "utf8") : void 0;
+  return (0, import_node_fs35.existsSync)(file) ? (0, import_node_fs35.readFileSync)(file, "utf8") : void 0;
 }
 
 // src/loop/task-records.ts
@@ -10811,7 +11152,7 @@ function receiptPath({ folder }) {
 function keptRun(folder, project) {
   const events = readJournal(folder.journal);
   const tasks2 = keptTasks(folder, events);
-  return { project, folder: folder.folder, journal: (0, import_node_fs35.readFileSync)(folder.journal), events, tasks: tasks2 };
+  return { project, folder: folder.folder, journal: (0, import_node_fs36.readFileSync)(folder.journal), events, tasks: tasks2 };
 }
 function keptTasks(folder, events) {
   const tasks2 = runTasks(events);
@@ -10828,78 +11169,14 @@ async function keepReceipt(folder, project) {
   const receipt = await receiptOf(keptRun(folder, project));
   if ("fault" in receipt) return receipt;
   const path = receiptPath(folder);
-  (0, import_node_fs35.writeFileSync)(`${path}.new`, `${JSON.stringify(receipt, null, 2)}
+  (0, import_node_fs36.writeFileSync)(`${path}.new`, `${JSON.stringify(receipt, null, 2)}
 `, { mode: 384, flush: true });
-  (0, import_node_fs35.renameSync)(`${path}.new`, path);
+  (0, import_node_fs36.renameSync)(`${path}.new`, path);
   return { receipt, path };
 }
 
-// src/supervise/means.ts
-var GROUP = {
-  name: "group",
-  words: "process group and a scan of the environment; the agent can get away from it",
-  diesWithUs: false
-};
-var known = /* @__PURE__ */ new Map();
-function findMeans(wish, env) {
-  const key = `${wish} ${env["PATH"] ?? ""}`;
-  const found2 = known.get(key) ?? tryEach(wish, env);
-  known.set(key, found2);
-  return found2;
-}
-async function tryEach(wish, env) {
-  for (const means of candidates(env)) {
-    if (wish !== "auto" && wish !== means.name) continue;
-    if (means.name === "group" || await holds(means, env)) return means;
-  }
-  return void 0;
-}
-function candidates(env) {
-  if (process.platform !== "linux") return [GROUP];
-  const found2 = (program2) => which(program2, { cwd: "/", path: env["PATH"] });
-  const [setpriv, unshare, setsid, bwrap] = ["setpriv", "unshare", "setsid", "bwrap"].map(found2);
-  const all = [];
-  if (setpriv !== void 0 && unshare !== void 0 && setsid !== void 0) {
-    const dies = [setpriv, "--pdeathsig", "KILL"];
-    const asUser = process.getuid?.() === 0 ? [] : ["--user", "--map-current-user"];
-    const space = [unshare, ...asUser, "--pid", "--fork", "--kill-child", "--mount-proc", "--"];
-    const wrapper = [...dies, ...space, setsid];
-    all.push({ name: "namespace", words: "pid namespace (unshare)", wrapper, diesWithUs: true });
-  }
-  if (bwrap !== void 0) {
-    const same = ["--dev-bind", "/", "/", "--proc", "/proc"];
-    const wrapper = [
-      bwrap,
-      ...same,
-      "--unshare-pid",
-      "--as-pid-1",
-      "--die-with-parent",
-      "--new-session",
-      "--"
-    ];
-    all.push({ name: "namespace", words: "pid namespace (bubblewrap)", wrapper, diesWithUs: true });
-  }
-  const cgroup = cgroupParent();
-  if (cgroup !== void 0) all.push({ name: "cgroup", words: "control group", cgroup, diesWithUs: false });
-  return [...all, GROUP];
-}
-var ODD_CODE = 41;
-async function holds(means, env) {
-  const tree = spawnTree({
-    file: "/bin/sh",
-    args: ["-c", `exit ${ODD_CODE}`],
-    cwd: "/",
-    env,
-    stdin: "",
-    wallMs: 5e3,
-    means,
-    onStdout: () => void 0,
-    onStderr: () => {
-    }
-  });
-  const exit = await tree.exited;
-  return exit.code === ODD_CODE && exit.endedBy === void 0;
-}
+// src/hooks/workbench.ts
+init_leftovers();
 
 // src/hooks/silent.ts
 var SILENT = { doing: () => {
@@ -10916,13 +11193,15 @@ async function openWorkbench(marker, spec) {
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"])
     process.once(signal, () => hard.abort(signal));
   const meter = await openTreeMeter({ project, folder: marker.folder, env: { [RUN_VARIABLE]: run } });
+  const means = await findMeans(spec.processes ?? "auto", env) ?? GROUP;
   const shop = {
     run,
     spec,
     folder: runFolder(stateRoot(env), project, run),
     agents: [],
     env,
-    means: await findMeans(spec.processes ?? "auto", env) ?? GROUP,
+    means: { agent: means, check: means },
+    fenced: false,
     kept: [],
     clock: systemClock,
     reporter: SILENT,

@@ -69,11 +69,11 @@ async function takeTurn(root: string, session: string): Promise<{ readonly relea
 }
 
 /** A loop with the same task that began just now, and whose agent has not stopped yet, is the one that is asked for. */
-function isTwin({ spec, events }: OpenLoop, { task }: LoopWish): boolean {
-  const last = events.at(-1);
+function isTwin({ spec, recent }: OpenLoop, { task }: LoopWish): boolean {
+  const last = recent.at(-1);
   if (last?.type !== "iteration.started" || last.iteration !== 1) return false;
   const isSame = spec.work.kind === "prompt" && spec.work.text === task;
-  return isSame && Math.abs(last.at - performance.timeOrigin) < TOGETHER_MS;
+  return isSame && Math.abs(last.at - (Date.now() - process.uptime() * 1000)) < TOGETHER_MS;
 }
 
 const TOGETHER_MS = 5_000;

@@ -1,9 +1,9 @@
 import type { HookAddress } from "../agents/agent.ts";
+import { adapterFor } from "../agents/registry.ts";
 import { messageOf } from "../errors.ts";
 import type { RunFolder } from "../journal/paths.ts";
-import type { RunSpec } from "../spec.ts";
+import type { AgentSpec, RunSpec } from "../spec.ts";
 import type { Reporter } from "../ui/reporter.ts";
-import type { ReadyAgent } from "./workshop.ts";
 
 /** What the hooks of a run's agents are answered from. */
 export interface DeskPlace {
@@ -27,11 +27,12 @@ export type OpenDesk = (place: DeskPlace) => Promise<HookDesk>;
 
 /** Opens it where an agent of the run can ask. A run whose hooks cannot be answered is checked after each turn all the same. */
 export async function openDeskFor(
-  agents: readonly ReadyAgent[],
+  agents: readonly AgentSpec[],
   place: DeskPlace,
   { hooks, reporter }: { readonly hooks?: OpenDesk; readonly reporter: Reporter },
 ): Promise<HookDesk | undefined> {
-  if (hooks === undefined || !agents.some(({ adapter }) => adapter.asksByHttp === true)) return undefined;
+  if (hooks === undefined || !agents.some(({ kind }) => adapterFor(kind).asksByHttp === true))
+    return undefined;
   try {
     return await hooks(place);
   } catch (error) {

@@ -36,6 +36,8 @@ interface Site {
   readonly spec: Pick<RunSpec, "project" | "sandbox" | "processes">;
   /** Everybody who may have a turn. */
   readonly agents: readonly AgentSpec[];
+  /** What of ours its agents have to reach, as `host:port`. */
+  readonly services?: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly stateRoot: string;
   /** The run's own folder, outside the project. */
@@ -53,7 +55,14 @@ export async function openFence(site: Site): Promise<Fence> {
     mkdirSync(stateRoot, { recursive: true, mode: 0o700 });
     removeLeftovers(join(stateRoot, "sandbox"));
     const { openSandbox } = await import("../sandbox/choose.ts");
-    const wish: Wish = { project: spec.project, sandbox, agents: site.agents, env, stateRoot };
+    const wish: Wish = {
+      project: spec.project,
+      sandbox,
+      agents: site.agents,
+      services: site.services ?? [],
+      env,
+      stateRoot,
+    };
     const place = { folder: join(stateRoot, "sandbox", run), exchange, env, onConnection: logTo(site) };
     mkdirSync(place.folder, { recursive: true, mode: 0o700 });
     writeFileSync(join(place.folder, "pid"), String(process.pid));
@@ -120,9 +129,11 @@ async function meansFor(spec: Pick<RunSpec, "processes">, env: NodeJS.ProcessEnv
 function logTo({ folder, onRefusal }: Site): (connection: Connection) => void {
   const told = new Set<string>();
   const path = join(folder, "network.jsonl");
+  let written = 0;
   return (connection) => {
     const { host, port, allowed } = connection;
-    appendFileSync(path, `${JSON.stringify(connection)}\n`, { mode: 0o600 });
+    // An agent that asks again and again must not fill the disk.
+    if (++written <= MOST_WRITTEN) appendFileSync(path, `${JSON.stringify(connection)}\n`, { mode: 0o600 });
     const where = `${host}:${port}`;
     if (allowed || told.has(where) || told.size > MOST_TOLD) return;
     told.add(where);
@@ -131,6 +142,7 @@ function logTo({ folder, onRefusal }: Site): (connection: Connection) => void {
 }
 
 const MOST_TOLD = 100;
+const MOST_WRITTEN = 100_000;
 
 /** The policy as it was, with the run: whoever asks in the morning what the agent could do finds it there. */
 function keepPolicy(folder: string, policy: unknown): void {

@@ -114,14 +114,18 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
   const hold = await holdProject(stateRoot(env), { ...task, isNew: task.past.length === 0 }, clock.now());
   let unmark: (() => void) | undefined;
   let fence: Fence | undefined;
+  let desk: HookDesk | undefined;
   let current = 0;
   try {
     unmark = markProject(spec);
     refuseOldNews(task, folder.journal);
+    const asking = { run: task.run, spec, folder, root: stateRoot(env), env };
+    desk = await openDeskFor(everyAgent(spec), asking, options);
     fence = await openFence({
       run: task.run,
       spec,
       agents: everyAgent(spec),
+      services: desk === undefined ? [] : [new URL(desk.at(0).url).host],
       env,
       stateRoot: stateRoot(env),
       folder: folder.folder,
@@ -140,7 +144,6 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
     const at = { project: spec.project, folder: folder.folder };
     let store: ReturnType<typeof openStore> | undefined;
     const opening = () => (store ??= openStore({ ...at, run: task.run }));
-    let desk: HookDesk | undefined;
     const snapshots = spec.snapshots === false ? undefined : keepSnapshots({ ...at, opening: opening() });
     try {
       const meter = await openTreeMeter({
@@ -156,9 +159,6 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
       const isNew = task.past.length === 0;
       const always = work.kind === "tasks" && !work.skipReview;
       const agents = await Promise.all(agentsOf(spec).map((agent) => ready(agent, where)));
-      const asking = [...agents, ...Object.values(reviewer)];
-      const place = { run: task.run, spec, folder, root: stateRoot(env), env };
-      desk = await openDeskFor(asking, place, options);
       const trees = await openTrees({ folder: folder.folder, gates: spec.gates, isNew, always, opening });
       const shop: Workshop = {
         run: task.run,
@@ -207,12 +207,12 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
       // What a weaker means let slip through our fingers is looked for once more.
       if (!means.agent.diesWithUs) await endLeftovers(task.run);
       farewell();
-      await desk?.close();
       await snapshots?.settled();
       await journal.close();
     }
   } finally {
     await fence?.close();
+    await desk?.close();
     unmark?.();
     hold.release();
   }

@@ -26,6 +26,8 @@ export interface Wish {
   readonly sandbox: SandboxSpec;
   /** Everybody who may have a turn: agents, reviewers, judges. */
   readonly agents: readonly AgentSpec[];
+  /** What of ours its agents have to reach, as `host:port`. */
+  readonly services?: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   /** The folder of everything that ralph believes. */
   readonly stateRoot: string;
@@ -106,21 +108,18 @@ export async function effectivePolicy(kind: SandboxKind, wish: Wish): Promise<Po
     },
     network: {
       mode: sandbox.network.mode,
-      hosts: { agent: hostsFor(kinds, sandbox, env), check: sandbox.network.allow },
+      hosts: { agent: hostsFor(kinds, wish), check: sandbox.network.allow },
     },
     limits: sandbox.limits,
     ...(sandbox.image === undefined ? {} : { image: sandbox.image }),
   };
 }
 
-function hostsFor(kinds: readonly AgentKind[], { network }: SandboxSpec, env: NodeJS.ProcessEnv): string[] {
-  if (network.mode !== "allowlist") return [];
-  return [
-    ...new Set([
-      ...kinds.flatMap((kind) => agentPatterns(kind, env).map(({ text }) => text)),
-      ...network.allow,
-    ]),
-  ];
+function hostsFor(kinds: readonly AgentKind[], { sandbox, services = [], env }: Wish): string[] {
+  const { mode, allow } = sandbox.network;
+  if (mode !== "allowlist") return [];
+  const own = kinds.flatMap((kind) => agentPatterns(kind, env).map(({ text }) => text));
+  return [...new Set([...own, ...allow, ...services])];
 }
 
 /** What the system itself makes up anew inside: a link to nothing leads there, and nothing must stay. */

@@ -36,7 +36,14 @@ async function desk(env: NodeJS.ProcessEnv = {}) {
     });
   const transcript = join(home, "talk.jsonl");
   return {
-    ...{ home, root, folder: folder.folder, opened, url, token, transcript, post },
+    home,
+    root,
+    folder: folder.folder,
+    opened,
+    url,
+    token,
+    transcript,
+    post,
     ask: async (event: string, more: Record<string, unknown> = {}) => {
       const told = { session_id: "s-1", hook_event_name: event, transcript_path: transcript, ...more };
       const answer = await post(JSON.stringify(told));

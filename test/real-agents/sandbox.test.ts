@@ -2,8 +2,10 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { DONE, outcomeOf } from "../e2e/support.ts";
+import { withTaskList } from "../e2e/task-world.ts";
 import { type Reply, run, say, write } from "../model-server/script.ts";
-import { installed, realWorld } from "./world.ts";
+import { story } from "../tasks/support.ts";
+import { installed, type RealAgent, type RealWorld, realWorld } from "./world.ts";
 
 const AGENTS = installed("claude", "codex").map(
   (agent) => [`${agent.name} ${agent.version}`, agent] as const,
@@ -17,23 +19,55 @@ const WORK: readonly Reply[] = [
   say(`It is there. ${DONE}`),
 ];
 
+/** The wrapper on PATH leads to a program that is installed elsewhere, and the model server is on this machine. */
+function fenceFor(agent: RealAgent, world: RealWorld): Record<string, unknown> {
+  return {
+    kind: "bubblewrap",
+    ro: [...agent.command.map((word) => dirname(word)), "../edit.cjs"],
+    network: { allow: [new URL(world.server.url).host] },
+    env: ["MODEL_SERVER_KEY", "GIT_*"],
+  };
+}
+
+const CLAUDE = AGENTS.filter(([, { name }]) => name === "claude");
+
+describe.skipIf(CLAUDE.length === 0).each(CLAUDE)("inside bubblewrap, %s", (_name, agent) => {
+  test("asks ralph outside when it wants to stop, and is refused an illegal approval", async () => {
+    const edit = (code: string, text: string) => [
+      run(`../bin/edit '${code}' && git add --all && git commit --quiet -m turn`),
+      say(text),
+    ];
+    const approve = `const t = s("US-001"); t.reviewStatus = "approved"; t.passes = true; t.reviewCount = 1; t.notes = "done"`;
+    const script = [
+      write("answer.txt", "42\n"),
+      ...edit(approve, "<promise>COMPLETE</promise>"),
+      ...edit(
+        `const t = s("US-001"); t.reviewStatus = "needs_review"; t.passes = false; t.reviewCount = 0`,
+        "Handed in.",
+      ),
+      ...edit(approve, "Good."),
+    ];
+    const world = withTaskList(await realWorld(agent, script), [story("US-001")]);
+    world.settings({ agent: { command: agent.name }, sandbox: fenceFor(agent, world) });
+    const ended = await world.ralph(["run", "--tasks"]);
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(ended.stderr).toContain("Sandbox: bubblewrap");
+    expect(world.turns().map(({ mode }) => mode)).toEqual(["implement", "review"]);
+    const heard = world.server.asked().map((asked) => asked.heard.join("\n"));
+    expect(heard.some((text) => text.includes("Implement iterations cannot set passes=true"))).toBe(true);
+  });
+});
+
 describe.each(AGENTS)("inside bubblewrap, %s", (_name, agent) => {
   test("works through the allowlist, commits, and finds neither secrets nor a way to plant a hook", async () => {
     const world = await realWorld(agent, [say(`Done. ${DONE}`), ...WORK]);
     const ssh = join(world.env["HOME"] ?? "", ".ssh");
     mkdirSync(ssh);
     writeFileSync(join(ssh, "id_secret"), "canary");
-    const { host } = new URL(world.server.url);
     world.settings({
       agent: { command: agent.name },
       guardrails: [{ command: "grep -qx 42 answer.txt" }],
-      sandbox: {
-        kind: "bubblewrap",
-        // The wrapper on PATH leads to a program that is installed elsewhere.
-        ro: agent.command.map((word) => dirname(word)),
-        network: { allow: [host] },
-        env: ["MODEL_SERVER_KEY", "GIT_*"],
-      },
+      sandbox: fenceFor(agent, world),
     });
     const ended = await world.ralph(["-p", "Write the answer.", "-m", "3"], {
       env: { OTHER_SECRET: "hush" },
