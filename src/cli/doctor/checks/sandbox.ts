@@ -41,9 +41,9 @@ function rowsOf(probes: readonly Probe[], { settings, env }: Facts): Row[] {
   const works = probes.some((probe) => probe.works);
   return probes.map((probe) => {
     const { kind, words, fix } = probe;
-    const row = { id: `sandbox.${kind}`, title: `sandbox ${kind}` };
+    const row = { id: `sandbox.${kind}`, title: "sandbox" };
     const held = probe.findings.map(({ what, held: isHeld }) => `${isHeld ? "held" : "NOT HELD"}: ${what}`);
-    const detail = [words, ...held].join("; ");
+    const detail = [words.startsWith(kind) ? words : `${kind}: ${words}`, ...held].join("; ");
     if (probe.works) return { ...row, status: "ok", detail };
     // One that was asked for has to work; of the others one is enough.
     const status = asked === kind ? "fail" : works || asked === "none" ? "ok" : "warn";
