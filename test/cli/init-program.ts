@@ -50,6 +50,7 @@ export function makePlace(): Place {
     PATH: bin,
     HOME: home,
     RALPH_STATE_DIR: state,
+    RALPH_SANDBOX: "none",
     TERM: "xterm",
     GIT_CONFIG_GLOBAL: "/dev/null",
     GIT_CONFIG_NOSYSTEM: "1",
