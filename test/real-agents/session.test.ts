@@ -75,10 +75,15 @@ describe.each(installed("claude", "codex", "copilot"))(
 );
 
 describe.each(installed("copilot"))("a loop inside a session of $name $version", (agent) => {
-  test("ends with the turn that its program ends after eight blocks, and says how to go on", async () => {
+  test("stands still when its program ends the turn after eight blocks, and ralph resume goes on", async () => {
     const world = await realWorld(agent, () => say("I'm done."));
     const log = await loop(agent, world, '/ralph-loop "write hello.txt" --max-iterations 20');
     expect(log.match(/sent back/g)).toHaveLength(8);
     expect(world.server.asked()).toHaveLength(9);
+    world.server.play([write("hello.txt", "hi\n"), say(`There. ${DONE}`)]);
+    const resumed = await world.ralph(["resume"]);
+    expect(resumed.code, resumed.stderr).toBe(0);
+    expect(world.read("hello.txt")).toBe("hi\n");
+    expect(world.journal().at(-1)).toMatchObject({ type: "run.ended", outcome: { kind: "claimed" } });
   });
 });
