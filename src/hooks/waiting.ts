@@ -69,7 +69,9 @@ export async function givesWay(root: string, session: string, look: () => Typed)
     const { waiting } = look();
     const next = waiting.find((at) => at > before);
     // Another copy of this hook may have given way at the same stop.
-    if (next === undefined) return waiting.length > 0 && (info?.mtimeMs ?? 0) > performance.timeOrigin;
+    if (next === undefined) {
+      return waiting.length > 0 && (info?.mtimeMs ?? 0) > Date.now() - process.uptime() * 1000;
+    }
     if (performance.now() > deadline) {
       writeFileSync(path, String(next), { mode: 0o600 });
       return true;
