@@ -61,6 +61,8 @@ export function measureHooks(root, home) {
   }
   spawn(hook("Stop", "late"), project);
   growJournal(join(home, "late"), 1000);
+  const inRun = { RALPH_RUN_ID: "run-1", RALPH_ITERATION: "1", RALPH_PROJECT: taskProject(home) };
+  const task = hook("Stop", "tasks");
   writeFileSync(join(home, "bash-state"), "iteration: 1\n");
   const bash = { file: "bash", args: ["-c", BASH_AND_JQ], env: place("busy"), input: input("Stop") };
   const cases = {
@@ -75,6 +77,7 @@ export function measureHooks(root, home) {
     stop: hook("Stop", "busy"),
     lateStop: hook("Stop", "late"),
     longStop: hook("Stop", "busy", { transcript_path: transcripts[50] }),
+    taskStop: { ...task, env: { ...task.env, ...inRun } },
     bash,
     bashLong: { ...bash, input: input("Stop", { transcript_path: transcripts[50] }) },
   };
@@ -93,6 +96,23 @@ export function measureHooks(root, home) {
 
 function spawn({ file, args, env, input }, cwd) {
   return spawnSync(file, args, { cwd, env, input, encoding: "utf8" });
+}
+
+/** A project in which a run on a task list is under way: this process says that it drives it. */
+function taskProject(home) {
+  const project = join(home, "tasks-project");
+  mkdirSync(join(project, "ralph"), { recursive: true });
+  const list = { project: "p", branchName: "", description: "", verifyCommands: ["true"], userStories: [] };
+  writeFileSync(join(project, "ralph/tasks.json"), JSON.stringify(list));
+  const active = { pid: process.pid, timestamp: new Date().toISOString(), max_iterations: 1, mode: "direct" };
+  const rest = { skipReview: false, reviewCap: 5, iterationMode: "implement", preIterationSnapshot: {} };
+  writeFileSync(join(project, ".ralph-active"), JSON.stringify({ ...active, ...rest }));
+  const git = (...args) =>
+    execFileSync("git", ["-c", "user.name=b", "-c", "user.email=b@b", ...args], { cwd: project });
+  git("init", "--quiet");
+  git("add", "ralph");
+  git("commit", "--quiet", "-m", "list");
+  return project;
 }
 
 /** Makes a loop one of so many turns: the last one again and again. */

@@ -150,6 +150,7 @@ function hooks() {
   row("Stop, beside node -e 0", "stop", "node", "goal: at most 1.10");
   row("  at 50 MB of transcript, beside 1 MB", "longStop", "stop", "goal: at most 1.10");
   row("  after 1000 turns, beside the first", "lateStop", "stop", "goal: at most 1.10");
+  row("Stop in a task run, beside node -e 0", "taskStop", "node");
   row("bash + jq at each stop, beside node -e 0", "bash", "node");
   row("  at 50 MB of transcript, beside 1 MB", "bashLong", "bash");
 }

@@ -6,13 +6,12 @@ import type { Answer, Bench } from "../gates/gate.ts";
 import { parseProgress, progressPrompt } from "../gates/judgment.ts";
 import { runTurn, type TurnEnd } from "./agent-turn.ts";
 import { addUsage } from "./evolve.ts";
-import { EXCHANGE } from "./fence.ts";
 import { freeRawPath, isRoot } from "./iteration.ts";
 import { describeEnding } from "./limits.ts";
 import { failureMessage } from "./prompt.ts";
 import { threeDigits } from "./prompt-copy.ts";
 import type { Feedback, LoopState } from "./state.ts";
-import { agentIn, environmentOf, type ReadyAgent, type Workshop } from "./workshop.ts";
+import { agentIn, EXCHANGE, environmentOf, type ReadyAgent, type Workshop } from "./workshop.ts";
 
 /** A question to an agent beside the work: one plain answer, with its write tools off where it can. */
 interface Question {

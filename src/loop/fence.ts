@@ -16,9 +16,7 @@ import { type Connection, type Probe, UNFENCED } from "../sandbox/sandbox.ts";
 import type { AgentSpec, FenceNote, RunSpec } from "../spec.ts";
 import { findMeans, type Means } from "../supervise/means.ts";
 import { isAlive } from "../supervise/proc.ts";
-
-/** The folder of a run that an agent may write to: an answer is left there. */
-export const EXCHANGE = "exchange";
+import { EXCHANGE } from "./workshop.ts";
 
 /** What agents and checks are started with, and what keeps them in. */
 export interface Fence {

@@ -56,6 +56,9 @@ export interface Workshop {
   readonly hardStop: AbortSignal;
 }
 
+/** The folder of a run that an agent may write to: an answer is left there. */
+export const EXCHANGE = "exchange";
+
 /** The agent of a number. */
 export function agentIn(shop: Workshop, agent: number): ReadyAgent {
   const found = shop.agents[agent];

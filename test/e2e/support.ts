@@ -312,7 +312,11 @@ export function prompts(agent: ScriptedAgent): string[] {
 
 /** The argument vectors of an agent's working turns, in order. */
 export function argvs(agent: ScriptedAgent): (readonly string[])[] {
-  return workCalls(agent).map((call) => call.argv);
+  return workCalls(agent).map(({ argv }) => {
+    // Where ralph answers its hooks is another address each time.
+    const at = argv.findIndex((word) => word.includes("RALPH_HOOKS_TOKEN"));
+    return at < 0 ? argv : argv.toSpliced(at - 1, 2);
+  });
 }
 
 /** Turns in which an agent was asked for a commit message. */
