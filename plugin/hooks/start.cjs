@@ -25,47 +25,6 @@ var __copyProps = (to, from, except, desc) => {
 };
 var __toCommonJS = (mod) => __copyProps(__defProp({}, "__esModule", { value: true }), mod);
 
-// src/errors.ts
-function diskError(what, error, path) {
-  const [why, fix] = DISK_TROUBLE[codeOf(error) ?? ""] ?? [];
-  if (why === void 0 || fix === void 0) return void 0;
-  return new UserError(what, path === void 0 ? `${why} (${messageOf(error)})` : `${why} (${path})`, fix, {
-    cause: error
-  });
-}
-function messageOf(error) {
-  return error instanceof Error ? error.message : String(error);
-}
-function codeOf(error) {
-  if (typeof error !== "object" || error === null || !("code" in error)) return void 0;
-  return typeof error.code === "string" ? error.code : void 0;
-}
-var UserError, DISK_TROUBLE;
-var init_errors = __esm({
-  "src/errors.ts"() {
-    "use strict";
-    UserError = class extends Error {
-      what;
-      why;
-      fix;
-      constructor(what, why, fix, options) {
-        super(`${what}: ${why}`, options);
-        this.name = "UserError";
-        this.what = what;
-        this.why = why;
-        this.fix = fix;
-      }
-    };
-    DISK_TROUBLE = {
-      ENOSPC: ["the disk is full", "Make room on the disk."],
-      EDQUOT: ["your share of the disk is used up", "Make room on the disk."],
-      EFBIG: ["the file is as large as it may be", "Allow larger files."],
-      EROFS: ["the disk is read-only", "Make it writable."],
-      EIO: ["the disk fails", "Look after the disk."]
-    };
-  }
-});
-
 // node_modules/jsonc-parser/lib/esm/impl/scanner.js
 function createScanner(text4, ignoreTrivia = false) {
   const len = text4.length;
@@ -1733,863 +1692,6 @@ var init_main = __esm({
   }
 });
 
-// src/supervise/cgroup.ts
-function makeCgroup(parent, run, mark) {
-  const path = (0, import_node_path6.join)(parent, `ralph-${run}-${mark}`);
-  try {
-    (0, import_node_fs6.mkdirSync)(path);
-  } catch {
-    return void 0;
-  }
-  if ((0, import_node_fs6.existsSync)((0, import_node_path6.join)(path, "cgroup.kill"))) return path;
-  removeCgroup(path);
-  return void 0;
-}
-function inCgroup(path, file, args) {
-  return ["/bin/sh", "-c", 'echo 0 > "$0/cgroup.procs" && exec "$@"', path, file, ...args];
-}
-function cgroupMembers(path) {
-  try {
-    return (0, import_node_fs6.readFileSync)((0, import_node_path6.join)(path, "cgroup.procs"), "utf8").split("\n").filter(Boolean).map(Number);
-  } catch {
-    return [];
-  }
-}
-function killCgroup(path) {
-  try {
-    (0, import_node_fs6.writeFileSync)((0, import_node_path6.join)(path, "cgroup.kill"), "1");
-  } catch {
-  }
-}
-function removeCgroup(path) {
-  try {
-    (0, import_node_fs6.rmdirSync)(path);
-  } catch {
-  }
-}
-var import_node_fs6, import_node_path6;
-var init_cgroup = __esm({
-  "src/supervise/cgroup.ts"() {
-    "use strict";
-    import_node_fs6 = require("node:fs");
-    import_node_path6 = require("node:path");
-  }
-});
-
-// src/supervise/proc.ts
-function startTicksOf(pid) {
-  const fields = statFields(pid);
-  const ticks = Number(fields?.[19]);
-  return Number.isFinite(ticks) ? ticks : void 0;
-}
-function findMarked(mark, group, startTicks) {
-  const latest = latestPid();
-  if (latest === void 0) return isGroupAlive(group) ? [group] : [];
-  const leaderTicks = startTicksOf(group);
-  const isReused = startTicks !== void 0 && leaderTicks !== void 0 && leaderTicks !== startTicks;
-  const isYoung = !isReused && startTicks !== void 0 && Math.abs((0, import_node_os2.uptime)() * TICKS - startTicks) < YOUNG_TICKS;
-  if (isYoung && latest === group) return isAlive(group) ? [group] : [];
-  const found = [];
-  for (const name2 of (0, import_node_fs7.readdirSync)("/proc")) {
-    const pid = Number(name2);
-    if (!Number.isInteger(pid) || pid === process.pid) continue;
-    if (isYoung && latest > group && pid < group) continue;
-    if (isMember(pid, isReused ? void 0 : group, mark)) found.push(pid);
-  }
-  return found;
-}
-function carries(pid, text4) {
-  return environmentOf(pid).includes(text4);
-}
-function environmentOf(pid) {
-  try {
-    return (0, import_node_fs7.readFileSync)(`/proc/${pid}/environ`, "latin1");
-  } catch {
-    return "";
-  }
-}
-function isMember(pid, group, mark) {
-  const fields = statFields(pid);
-  if (fields === void 0 || fields[0] === "Z") return false;
-  if (Number(fields[2]) === group) return true;
-  return carries(pid, mark);
-}
-function statFields(pid) {
-  try {
-    const stat = (0, import_node_fs7.readFileSync)(`/proc/${pid}/stat`, "latin1");
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  } catch {
-    return void 0;
-  }
-}
-function latestPid() {
-  try {
-    return Number((0, import_node_fs7.readFileSync)("/proc/loadavg", "latin1").trim().split(" ")[4]);
-  } catch {
-    return void 0;
-  }
-}
-function isAlive(pid) {
-  const fields = statFields(pid);
-  if (fields !== void 0) return fields[0] !== "Z";
-  if (latestPid() !== void 0) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return codeOf(error) === "EPERM";
-  }
-}
-function isGroupAlive(group) {
-  try {
-    process.kill(-group, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
-var import_node_fs7, import_node_os2, MARK_VARIABLE, TICKS, YOUNG_TICKS;
-var init_proc = __esm({
-  "src/supervise/proc.ts"() {
-    "use strict";
-    import_node_fs7 = require("node:fs");
-    import_node_os2 = require("node:os");
-    init_errors();
-    MARK_VARIABLE = "RALPH_PROCESS_MARK";
-    TICKS = 100;
-    YOUNG_TICKS = 0.2 * TICKS;
-  }
-});
-
-// src/supervise/leftovers.ts
-var RUN_VARIABLE;
-var init_leftovers = __esm({
-  "src/supervise/leftovers.ts"() {
-    "use strict";
-    init_cgroup();
-    init_proc();
-    RUN_VARIABLE = "RALPH_RUN_ID";
-  }
-});
-
-// src/supervise/namespace.ts
-function inNamespace(wrapper, command) {
-  return [...wrapper, "/bin/sh", "-c", FIRST_PROCESS, "sh", ...command];
-}
-function readReport(text4) {
-  const told = /^(\d+) (\d+)\n/.exec(text4);
-  if (told === null) return void 0;
-  const code = Number(told[1]);
-  return { code, signal: signalOf(code), alone: told[2] === "1" };
-}
-function signalOf(code) {
-  const named = Object.entries(import_node_os3.constants.signals).find(([, number3]) => number3 === code - 128);
-  return named === void 0 || HARMLESS.has(named[0]) ? null : named[0];
-}
-function spaceOf(pid) {
-  try {
-    return (0, import_node_fs8.readlinkSync)(`/proc/${pid}/ns/pid`);
-  } catch {
-    return void 0;
-  }
-}
-function keptBy(keeper) {
-  const found = [keeper];
-  for (let n = 0; n < found.length; n++) found.push(...childrenOf(found[n] ?? 0));
-  return found;
-}
-function childrenOf(pid) {
-  try {
-    return (0, import_node_fs8.readdirSync)(`/proc/${pid}/task`).flatMap(
-      (thread) => (0, import_node_fs8.readFileSync)(`/proc/${pid}/task/${thread}/children`, "latin1").split(" ").filter(Boolean).map(Number)
-    );
-  } catch {
-    return [];
-  }
-}
-function numbersOf(pid) {
-  try {
-    const line = /^NSpid:\s*(.*)$/m.exec((0, import_node_fs8.readFileSync)(`/proc/${pid}/status`, "latin1"))?.[1] ?? "";
-    return line.split(/\s+/).map(Number);
-  } catch {
-    return [];
-  }
-}
-function pidInSpace(space, inner) {
-  const pids = (0, import_node_fs8.readdirSync)("/proc").map(Number).filter(Number.isInteger);
-  return pids.find((pid) => spaceOf(pid) === space && numbersOf(pid).at(-1) === inner);
-}
-var import_node_fs8, import_node_os3, REPORT_FD, FIRST_PROCESS, HARMLESS;
-var init_namespace = __esm({
-  "src/supervise/namespace.ts"() {
-    "use strict";
-    import_node_fs8 = require("node:fs");
-    import_node_os3 = require("node:os");
-    REPORT_FD = 3;
-    FIRST_PROCESS = `exec 4>&2 2>/dev/null
-(exec "$@" 2>&4 3>&- 4>&-)
-code=$?
-set -- /proc/[0-9]*
-echo "$code $#" >&${REPORT_FD}
-read -r _ <&${REPORT_FD}`;
-    HARMLESS = new Set(
-      "SIGCHLD SIGCONT SIGSTOP SIGTSTP SIGTTIN SIGTTOU SIGURG SIGWINCH SIGSTKFLT".split(" ")
-    );
-  }
-});
-
-// src/supervise/spaces.ts
-function ownSpaces(env) {
-  const own = spaceOf("self");
-  if (own === void 0) return [];
-  const around = (env[SPACES_VARIABLE] ?? "").split(" ").filter((space) => space !== "" && space !== own);
-  return [own, ...around];
-}
-function locate(named) {
-  const here = spaceOf("self");
-  const [its] = named.spaces ?? [];
-  if (its === void 0 || here === void 0 || its === here) return living(named.pid, named.startTicks);
-  const pid = pidInSpace(its, named.pid);
-  if (pid !== void 0) return living(pid, named.startTicks);
-  return here === OUTERMOST || named.spaces?.includes(here) === true ? void 0 : "unseen";
-}
-function living(pid, startTicks) {
-  if (!isAlive(pid)) return void 0;
-  return startTicksOf(pid) === startTicks ? pid : void 0;
-}
-function nameSelf(env) {
-  const startTicks = startTicksOf(process.pid);
-  const spaces = ownSpaces(env);
-  return {
-    pid: process.pid,
-    ...startTicks === void 0 ? {} : { startTicks },
-    ...spaces.length === 0 ? {} : { spaces }
-  };
-}
-var SPACES_VARIABLE, OUTERMOST;
-var init_spaces = __esm({
-  "src/supervise/spaces.ts"() {
-    "use strict";
-    init_namespace();
-    init_proc();
-    SPACES_VARIABLE = "RALPH_PID_SPACES";
-    OUTERMOST = "pid:[4026531836]";
-  }
-});
-
-// src/files.ts
-function readNoFollow(file, mostBytes) {
-  return bytesNoFollow(file, mostBytes).toString("utf8");
-}
-function bytesNoFollow(file, mostBytes) {
-  return read((0, import_node_fs9.openSync)(file, import_node_fs9.constants.O_RDONLY | import_node_fs9.constants.O_NOFOLLOW | import_node_fs9.constants.O_NONBLOCK), mostBytes);
-}
-function read(fd, mostBytes) {
-  try {
-    const info = (0, import_node_fs9.fstatSync)(fd);
-    if (!info.isFile()) throw Object.assign(new Error("not a regular file"), { code: "ENOTFILE" });
-    if (info.size > mostBytes)
-      throw Object.assign(new Error(`larger than ${mostBytes} bytes`), { code: "EFBIG" });
-    return (0, import_node_fs9.readFileSync)(fd);
-  } finally {
-    (0, import_node_fs9.closeSync)(fd);
-  }
-}
-function readPlain(file, mostBytes) {
-  return read((0, import_node_fs9.openSync)(file, import_node_fs9.constants.O_RDONLY | import_node_fs9.constants.O_NONBLOCK), mostBytes).toString("utf8");
-}
-function isInside(folder, path) {
-  const way = (0, import_node_path7.relative)(folder, path);
-  return way === "" || way !== ".." && !way.startsWith(`..${import_node_path7.sep}`) && !way.startsWith(import_node_path7.sep);
-}
-var import_node_fs9, import_node_path7, RUNTIME_PATTERNS;
-var init_files = __esm({
-  "src/files.ts"() {
-    "use strict";
-    import_node_fs9 = require("node:fs");
-    import_node_path7 = require("node:path");
-    init_errors();
-    RUNTIME_PATTERNS = [
-      ".ralph-activ[e]*",
-      ".ralp[h]/*.log",
-      ".ralp[h]/prompt_*.txt"
-    ];
-  }
-});
-
-// src/supervise/which.ts
-function whichAll(program, options) {
-  const endings = process.platform === "win32" ? WINDOWS_ENDINGS : [""];
-  const folders = program.includes("/") || process.platform === "win32" && program.includes("\\") ? [""] : (options.path ?? "").split(import_node_path9.delimiter).filter((folder) => folder !== "");
-  const found = [];
-  for (const folder of folders) {
-    for (const ending of endings) {
-      const base = (0, import_node_path9.isAbsolute)(program) ? program : (0, import_node_path9.join)(folder === "" ? options.cwd : (0, import_node_path9.resolve)(options.cwd, folder), program);
-      const candidate = base + ending;
-      if (isRunnable(candidate) && !found.includes(candidate)) found.push(candidate);
-    }
-  }
-  return found;
-}
-function which(program, options) {
-  return whichAll(program, options)[0];
-}
-function isRunnable(file) {
-  try {
-    (0, import_node_fs10.accessSync)(file, import_node_fs10.constants.X_OK);
-    return (0, import_node_fs10.statSync)(file).isFile() && missingInterpreter(file) === void 0;
-  } catch {
-    return false;
-  }
-}
-function missingInterpreter(file) {
-  if (process.platform === "win32") return void 0;
-  const [, name2] = /^#![ \t]*([^ \t\n]+)/.exec(firstBytes(file)) ?? [];
-  return name2 === void 0 || !(0, import_node_path9.isAbsolute)(name2) || (0, import_node_fs10.existsSync)(name2) ? void 0 : name2;
-}
-function firstBytes(file) {
-  let fd;
-  try {
-    fd = (0, import_node_fs10.openSync)(file, import_node_fs10.constants.O_RDONLY | import_node_fs10.constants.O_NONBLOCK);
-    const bytes = Buffer.alloc(256);
-    return bytes.toString("latin1", 0, (0, import_node_fs10.readSync)(fd, bytes));
-  } catch {
-    return "";
-  } finally {
-    if (fd !== void 0) (0, import_node_fs10.closeSync)(fd);
-  }
-}
-var import_node_fs10, import_node_path9, WINDOWS_ENDINGS;
-var init_which = __esm({
-  "src/supervise/which.ts"() {
-    "use strict";
-    import_node_fs10 = require("node:fs");
-    import_node_path9 = require("node:path");
-    WINDOWS_ENDINGS = [".exe", ".cmd", ".bat", ""];
-  }
-});
-
-// src/supervise/command-line.ts
-function commandLine(request, mark) {
-  const { file, args, means, cwd, env } = request;
-  const plain = { file, args: [...args], keeper: false };
-  if (means === void 0 || which(file, { cwd, path: env["PATH"] }) === void 0) return plain;
-  if (means.wrapper !== void 0) {
-    const around = typeof means.wrapper === "function" ? means.wrapper(cwd) : means.wrapper;
-    return { ...split(inNamespace(around, [...means.inside ?? [], file, ...args])), keeper: true };
-  }
-  const cgroup = means.cgroup === void 0 ? void 0 : makeCgroup(means.cgroup, env[RUN_VARIABLE] ?? "", mark);
-  if (cgroup === void 0) return plain;
-  return { ...split(inCgroup(cgroup, file, args)), keeper: false, cgroup };
-}
-function split([file = "", ...args]) {
-  return { file, args };
-}
-var init_command_line = __esm({
-  "src/supervise/command-line.ts"() {
-    "use strict";
-    init_cgroup();
-    init_leftovers();
-    init_namespace();
-    init_which();
-  }
-});
-
-// src/supervise/program-end.ts
-function programEnd(child, keeper) {
-  return new Promise((resolve5) => {
-    const channel = keeper ? child.stdio[REPORT_FD] : void 0;
-    const letGo = () => void channel?.destroy();
-    let told = "";
-    channel?.on("error", () => {
-    });
-    channel?.on("data", (chunk) => {
-      if (told.length < LONGEST_REPORT) told += chunk.toString("latin1");
-      const report = readReport(told);
-      if (report !== void 0) resolve5({ ...report, letGo });
-    });
-    child.once("exit", (code, signal) => {
-      setImmediate(() => {
-        if (!keeper) return resolve5({ code, signal, alone: false, letGo });
-        if (signal !== null) return resolve5({ code: null, signal, alone: false, letGo });
-        const message = "the namespace for its processes could not be made";
-        resolve5({ code: null, signal: null, spawnError: { code: "EAGAIN", message }, alone: true, letGo });
-      });
-    });
-  });
-}
-var LONGEST_REPORT;
-var init_program_end = __esm({
-  "src/supervise/program-end.ts"() {
-    "use strict";
-    init_namespace();
-    LONGEST_REPORT = 64;
-  }
-});
-
-// src/supervise/silence.ts
-var Silence;
-var init_silence = __esm({
-  "src/supervise/silence.ts"() {
-    "use strict";
-    Silence = class {
-      #onSilent;
-      #timer;
-      #ms = -1;
-      #why;
-      #isOver = false;
-      constructor(why, ms, onSilent) {
-        this.#onSilent = onSilent;
-        this.#why = why;
-        this.watch(why, ms);
-      }
-      /** Watches for a silence of another length, from now on. 0 is no limit. */
-      watch(why, ms) {
-        if (this.#isOver || why === this.#why && ms === this.#ms) return;
-        clearTimeout(this.#timer);
-        this.#timer = void 0;
-        this.#why = why;
-        this.#ms = ms;
-        if (ms > 0) this.#timer = setTimeout(() => this.#onSilent(this.#why), ms);
-      }
-      /** Something was heard. */
-      heard() {
-        if (this.#ms > 0) this.#timer?.refresh();
-      }
-      /** Stops listening for a while: it is we who do not read. */
-      hold() {
-        clearTimeout(this.#timer);
-      }
-      /** Listens again, from now. */
-      release() {
-        if (!this.#isOver) this.heard();
-      }
-      /** What is heard after this starts no watch again: output can arrive when the program has gone. */
-      end() {
-        this.#isOver = true;
-        clearTimeout(this.#timer);
-      }
-    };
-  }
-});
-
-// src/supervise/tree.ts
-function signalTree(target, signal) {
-  const pids = signal === "SIGKILL" ? allIn(target) : worksIn(target);
-  if (signal === "SIGKILL" && target.cgroup !== void 0) killCgroup(target.cgroup);
-  for (const pid of pids) signalOne(pid, signal);
-  if (pids.includes(target.pid)) signalOne(-target.pid, signal);
-  return pids.length;
-}
-async function endTree(target, graceMs, told = Promise.resolve()) {
-  const left = await endAll(target, graceMs, told);
-  if (target.cgroup !== void 0) removeCgroup(target.cgroup);
-  return left;
-}
-async function endAll(target, graceMs, told) {
-  if (graceMs > 0) {
-    const isGone = signalTree(target, "SIGTERM") === 0 || await isGoneWithin(target, graceMs);
-    if (isGone && target.keeper !== true) return [];
-    if (isGone) await Promise.race([told, (0, import_promises3.setTimeout)(TELLS_MS, void 0, { ref: false })]);
-  }
-  const deadline = Date.now() + KILL_SETTLES_MS;
-  while (signalTree(target, "SIGKILL") > 0) {
-    if (Date.now() > deadline) return allIn(target);
-    await (0, import_promises3.setTimeout)(POLL_MS);
-  }
-  return [];
-}
-async function endOthers(target, spared, graceMs) {
-  const others = () => worksIn(target).filter((pid) => !spared.includes(pid) && !carries(pid, `${target.mark}:`));
-  const deadline = Date.now() + graceMs;
-  for (const pid of others()) signalOne(pid, "SIGTERM");
-  while (others().length > 0 && Date.now() < deadline) await (0, import_promises3.setTimeout)(POLL_MS);
-  const last = Date.now() + KILL_SETTLES_MS;
-  for (let left = others(); left.length > 0 && Date.now() < last; left = others()) {
-    for (const pid of left) signalOne(pid, "SIGKILL");
-    await (0, import_promises3.setTimeout)(POLL_MS);
-  }
-}
-async function isGoneWithin(target, graceMs) {
-  const deadline = Date.now() + graceMs;
-  for (; ; ) {
-    if (worksIn(target).length === 0) return true;
-    if (Date.now() >= deadline) return false;
-    await (0, import_promises3.setTimeout)(POLL_MS);
-  }
-}
-function allIn(target) {
-  if (target.keeper === true) {
-    const isThere = isAlive(target.pid) && startTicksOf(target.pid) === target.startTicks;
-    return isThere ? keptBy(target.pid).filter(isAlive) : [];
-  }
-  const found = findMarked(target.mark, target.pid, target.startTicks);
-  return target.cgroup === void 0 ? found : [.../* @__PURE__ */ new Set([...found, ...cgroupMembers(target.cgroup)])];
-}
-function worksIn(target) {
-  const all = allIn(target);
-  if (target.keeper !== true) return all;
-  const depth = numbersOf(process.pid).length + 1;
-  return all.filter((pid) => pid !== target.pid && !isFirst(numbersOf(pid), depth));
-}
-function isFirst(numbers, depth) {
-  return numbers.length === depth && numbers.at(-1) === 1;
-}
-function signalOne(pid, signal) {
-  try {
-    process.kill(pid, signal);
-  } catch {
-  }
-}
-var import_promises3, POLL_MS, KILL_SETTLES_MS, TELLS_MS;
-var init_tree = __esm({
-  "src/supervise/tree.ts"() {
-    "use strict";
-    import_promises3 = require("node:timers/promises");
-    init_cgroup();
-    init_namespace();
-    init_proc();
-    POLL_MS = 10;
-    KILL_SETTLES_MS = 5e3;
-    TELLS_MS = 1e3;
-  }
-});
-
-// src/supervise/watch.ts
-function watchLimits(keeper, limits, onOver) {
-  const { memoryBytes = 0, processes = 0 } = limits ?? {};
-  if (memoryBytes === 0 && processes === 0) return () => {
-  };
-  const timer = setInterval(() => {
-    const pids = keptBy(keeper);
-    const isMany = processes > 0 && pids.length > processes + OWN_PROCESSES;
-    if (isMany || memoryBytes > 0 && residentBytes(pids) > memoryBytes) onOver();
-  }, LOOK_MS);
-  timer.unref();
-  return () => clearInterval(timer);
-}
-function residentBytes(pids) {
-  return pids.reduce((sum, pid) => sum + ownPages(pid) * PAGE_BYTES, 0);
-}
-function ownPages(pid) {
-  try {
-    const [, resident = "0", shared = "0"] = (0, import_node_fs11.readFileSync)(`/proc/${pid}/statm`, "latin1").split(" ");
-    return Math.max(0, Number(resident) - Number(shared));
-  } catch {
-    return 0;
-  }
-}
-var import_node_fs11, LOOK_MS, OWN_PROCESSES, PAGE_BYTES;
-var init_watch = __esm({
-  "src/supervise/watch.ts"() {
-    "use strict";
-    import_node_fs11 = require("node:fs");
-    init_namespace();
-    LOOK_MS = 250;
-    OWN_PROCESSES = 4;
-    PAGE_BYTES = 4096;
-  }
-});
-
-// src/supervise/spawn.ts
-function spawnTree(request) {
-  const mark = (0, import_node_crypto2.randomBytes)(9).toString("hex");
-  const line = commandLine(request, mark);
-  let child;
-  try {
-    child = (0, import_node_child_process.spawn)(line.file, line.args, {
-      cwd: request.cwd,
-      env: {
-        ...request.means?.environment?.(request.env) ?? request.env,
-        [MARK_VARIABLE]: chained(request.env[MARK_VARIABLE], mark),
-        ...line.keeper ? { [SPACES_VARIABLE]: ownSpaces(request.env).join(" ") } : {}
-      },
-      stdio: line.keeper ? ["pipe", "pipe", "pipe", "pipe"] : ["pipe", "pipe", "pipe"],
-      detached: process.platform !== "win32",
-      windowsHide: true
-    });
-  } catch (error) {
-    return { exited: Promise.resolve(notStarted(error)), stop: () => {
-    }, linger: () => {
-    } };
-  }
-  const { pid } = child;
-  if (pid === void 0) {
-    return {
-      exited: new Promise((resolve5) => child.once("error", (error) => resolve5(notStarted(error)))),
-      stop: () => {
-      },
-      linger: () => {
-      }
-    };
-  }
-  const ticks = startTicksOf(pid);
-  const target = {
-    pid,
-    mark,
-    ...ticks === void 0 ? {} : { startTicks: ticks },
-    ...line.keeper ? { keeper: true } : {},
-    ...line.cgroup === void 0 ? {} : { cgroup: line.cgroup }
-  };
-  const program = programEnd(child, line.keeper);
-  let endedBy;
-  let ending;
-  const end = (why, graceMs) => {
-    endedBy ??= why;
-    if (ending === void 0 || graceMs === 0) ending = endTree(target, graceMs, program);
-  };
-  const { limits } = request.means ?? {};
-  const wallMs = Math.min(request.wallMs ?? Infinity, limits?.timeMs ?? Infinity);
-  const timer = Number.isFinite(wallMs) ? setTimeout(() => end("timeout", GRACE_MS), wallMs) : void 0;
-  const unwatch = line.keeper ? watchLimits(pid, limits, () => end("limit", 0)) : () => {
-  };
-  let isGone = false;
-  const silence = new Silence("idle", request.idleMs ?? 0, (why) => end(why, GRACE_MS));
-  child.stdout?.on("data", (chunk) => {
-    silence.heard();
-    const room = request.onStdout(chunk);
-    if (room === void 0 || isGone) return;
-    child.stdout?.pause();
-    silence.hold();
-    void room.finally(() => {
-      silence.release();
-      child.stdout?.resume();
-    });
-  });
-  child.stderr?.on("data", (chunk) => {
-    silence.heard();
-    request.onStderr(chunk);
-  });
-  child.stdin?.on("error", () => {
-  });
-  child.stdin?.end(request.stdin);
-  const exited2 = new Promise((resolve5) => {
-    child.once("error", (error) => resolve5(notStarted(error)));
-    const closed = new Promise((done) => child.once("close", () => done()));
-    void program.then(async ({ alone: told, letGo, ...exit }) => {
-      const alone = told || request.own === true && !isGroupAlive(pid);
-      clearTimeout(timer);
-      unwatch();
-      silence.end();
-      isGone = true;
-      child.stdout?.resume();
-      const spared = alone || endedBy !== void 0 ? [] : request.keep?.() ?? [];
-      if (spared.length > 0) await endOthers(target, spared, GRACE_MS);
-      else if (!alone) await endTree(target, GRACE_MS);
-      await ending;
-      if (spared.length === 0) {
-        letGo();
-        await settledWithin(CLOSE_MS, closed);
-      }
-      child.stdout?.destroy();
-      child.stderr?.destroy();
-      const why = {
-        ...endedBy === void 0 ? {} : { endedBy },
-        ...spared.length === 0 ? {} : { kept: { end: (graceMs) => endTree(target, graceMs) } }
-      };
-      const isFaulty = exit.spawnError !== void 0 && endedBy !== void 0;
-      resolve5(isFaulty ? { code: null, signal: "SIGKILL", ...why } : { ...exit, ...why });
-    });
-  });
-  return {
-    process: target,
-    exited: exited2,
-    stop: (graceMs) => end("stopped", graceMs),
-    linger: (ms) => ms > 0 ? silence.watch("lingering", ms) : silence.watch("idle", request.idleMs ?? 0)
-  };
-}
-function settledWithin(ms, promise) {
-  return new Promise((resolve5) => {
-    const timer = setTimeout(() => setImmediate(resolve5), ms);
-    void promise.then(() => {
-      clearTimeout(timer);
-      resolve5();
-    });
-  });
-}
-function chained(outer, mark) {
-  return outer === void 0 || outer === "" ? mark : `${outer}:${mark}`;
-}
-function notStarted(error) {
-  return {
-    code: null,
-    signal: null,
-    spawnError: { code: codeOf(error) ?? "UNKNOWN", message: messageOf(error) }
-  };
-}
-var import_node_child_process, import_node_crypto2, GRACE_MS, CLOSE_MS;
-var init_spawn = __esm({
-  "src/supervise/spawn.ts"() {
-    "use strict";
-    import_node_child_process = require("node:child_process");
-    import_node_crypto2 = require("node:crypto");
-    init_errors();
-    init_command_line();
-    init_proc();
-    init_program_end();
-    init_silence();
-    init_spaces();
-    init_tree();
-    init_watch();
-    GRACE_MS = 5e3;
-    CLOSE_MS = 2e3;
-  }
-});
-
-// src/supervise/exec.ts
-async function exec(file, args, options) {
-  const out = new Bounded();
-  const err = new Bounded();
-  const tree = spawnTree({
-    file,
-    args,
-    cwd: options.cwd,
-    env: options.env,
-    stdin: options.stdin ?? "",
-    wallMs: options.wallMs ?? 12e4,
-    ...options.means === void 0 ? { own: true } : { means: options.means },
-    onStdout: (chunk) => {
-      if (!out.add(chunk)) tree.stop(0);
-      return void 0;
-    },
-    onStderr: (chunk) => err.add(chunk)
-  });
-  const stop = () => tree.stop(0);
-  if (options.signal?.aborted) stop();
-  options.signal?.addEventListener("abort", stop, { once: true });
-  const exit = await tree.exited;
-  options.signal?.removeEventListener("abort", stop);
-  const late = exit.endedBy === "timeout" ? "took too long" : void 0;
-  const error = exit.spawnError?.message ?? (out.isFull ? "said more than 16 MB" : late);
-  return {
-    code: out.isFull ? null : exit.code,
-    stdout: out.text(),
-    stderr: err.text(),
-    ...error === void 0 ? {} : { error }
-  };
-}
-var MOST_OUTPUT_BYTES, Bounded;
-var init_exec = __esm({
-  "src/supervise/exec.ts"() {
-    "use strict";
-    init_spawn();
-    MOST_OUTPUT_BYTES = 16 * 1024 * 1024;
-    Bounded = class {
-      #chunks = [];
-      #size = 0;
-      get isFull() {
-        return this.#size > MOST_OUTPUT_BYTES;
-      }
-      /** Is there room for more? */
-      add(chunk) {
-        if (this.isFull) return false;
-        this.#size += chunk.length;
-        if (!this.isFull) this.#chunks.push(chunk);
-        return !this.isFull;
-      }
-      text() {
-        return Buffer.concat(this.#chunks).toString("utf8");
-      }
-    };
-  }
-});
-
-// src/scm/git.ts
-function git(cwd, args, options = {}) {
-  return exec(options.program ?? "git", [...HARMLESS2, ...args], {
-    cwd,
-    env: environment(options.env),
-    ...options.stdin === void 0 ? {} : { stdin: options.stdin },
-    ...options.wallMs === void 0 ? {} : { wallMs: options.wallMs },
-    ...options.signal === void 0 ? {} : { signal: options.signal }
-  });
-}
-async function gitBytes(cwd, args, options, onStdout) {
-  const said = [];
-  const exit = await spawnTree({
-    file: "git",
-    args: [...HARMLESS2, ...args],
-    cwd,
-    env: environment(options.env),
-    stdin: options.stdin ?? "",
-    onStdout: (chunk) => {
-      onStdout(chunk);
-      return void 0;
-    },
-    onStderr: (chunk) => void (said.length < 1e3 && said.push(chunk))
-  }).exited;
-  const stderr = Buffer.concat(said).toString("utf8");
-  return { code: exit.code, stderr, ...exit.spawnError ? { error: exit.spawnError.message } : {} };
-}
-function environment(own = {}) {
-  return { ...process.env, GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0", GIT_EDITOR: "true", ...own };
-}
-async function standsOn(cwd) {
-  const result = await git(cwd, ["rev-parse", "HEAD", "--symbolic-full-name", "HEAD"]);
-  const [head = "", branch = ""] = result.stdout.split("\n");
-  if (result.code !== 0 || !/^[0-9a-f]{40,64}$/.test(head)) return {};
-  return {
-    head,
-    ...branch.startsWith("refs/heads/") ? { branch: branch.slice("refs/heads/".length) } : {}
-  };
-}
-async function gitList(cwd, args, env) {
-  const chunks = [];
-  const options = env === void 0 ? {} : { env };
-  const result = await gitBytes(cwd, args, options, (chunk) => void chunks.push(chunk));
-  if (result.code !== 0) return void 0;
-  return Buffer.concat(chunks).toString("utf8").split("\0").filter((one) => one !== "");
-}
-function gitError(result) {
-  const lines = (result.stderr.trim() || (result.stdout ?? "").trim()).split("\n");
-  const marked = lines.filter((line) => /^(?:fatal|error): /.test(line));
-  const said = (marked.length > 0 ? marked : lines).slice(-3).join(" ");
-  return result.error ?? (said || `exit code ${result.code}`);
-}
-var HARMLESS2;
-var init_git = __esm({
-  "src/scm/git.ts"() {
-    "use strict";
-    init_exec();
-    init_spawn();
-    HARMLESS2 = [
-      "-c",
-      "core.hooksPath=/dev/null",
-      "-c",
-      "core.fsmonitor=false",
-      "-c",
-      "diff.external=",
-      "-c",
-      "core.pager=cat",
-      "-c",
-      "commit.gpgSign=false",
-      "-c",
-      "log.showSignature=false",
-      "-c",
-      "maintenance.auto=false",
-      // Less than this, and a change of the same size that sets the clock back would not be seen.
-      "-c",
-      "core.checkStat=default",
-      "-c",
-      "core.trustctime=true"
-    ];
-  }
-});
-
-// src/spec.ts
-var init_spec = __esm({
-  "src/spec.ts"() {
-    "use strict";
-  }
-});
-
-// node_modules/shlex/shlex.js
-var init_shlex = __esm({
-  "node_modules/shlex/shlex.js"() {
-    "use strict";
-  }
-});
-
 // src/hooks/start.ts
 var start_exports = {};
 __export(start_exports, {
@@ -2603,14 +1705,44 @@ var import_promises4 = require("node:timers/promises");
 // src/config/write.ts
 var import_node_fs2 = require("node:fs");
 var import_node_path2 = require("node:path");
-init_errors();
+
+// src/errors.ts
+var UserError = class extends Error {
+  what;
+  why;
+  fix;
+  constructor(what, why, fix, options) {
+    super(`${what}: ${why}`, options);
+    this.name = "UserError";
+    this.what = what;
+    this.why = why;
+    this.fix = fix;
+  }
+};
+var DISK_TROUBLE = {
+  ENOSPC: ["the disk is full", "Make room on the disk."],
+  EDQUOT: ["your share of the disk is used up", "Make room on the disk."],
+  EFBIG: ["the file is as large as it may be", "Allow larger files."],
+  EROFS: ["the disk is read-only", "Make it writable."],
+  EIO: ["the disk fails", "Look after the disk."]
+};
+function diskError(what, error, path) {
+  const [why, fix] = DISK_TROUBLE[codeOf(error) ?? ""] ?? [];
+  if (why === void 0 || fix === void 0) return void 0;
+  return new UserError(what, path === void 0 ? `${why} (${messageOf(error)})` : `${why} (${path})`, fix, {
+    cause: error
+  });
+}
+function messageOf(error) {
+  return error instanceof Error ? error.message : String(error);
+}
+function codeOf(error) {
+  if (typeof error !== "object" || error === null || !("code" in error)) return void 0;
+  return typeof error.code === "string" ? error.code : void 0;
+}
 
 // src/config/load.ts
 var import_node_path = require("node:path");
-init_errors();
-
-// src/config/faults.ts
-init_errors();
 
 // src/config/did-you-mean.ts
 var LONGEST = 64;
@@ -2919,7 +2051,6 @@ function leafKeys(value, prefix = "") {
 
 // src/config/read-file.ts
 var import_node_fs = require("node:fs");
-init_errors();
 var RALPH_FOLDER = ".ralph";
 var LARGEST = 1024 * 1024;
 function readPlainText(path, name2) {
@@ -3909,9 +3040,6 @@ function parseDuration(text4) {
   );
 }
 
-// src/config/flags.ts
-init_errors();
-
 // src/config/response.ts
 var RESPONSE_PATTERN = /^[^<]{0,4096}$/;
 var RESPONSE_WANTED = "a text without < and of at most 4096 characters";
@@ -4418,17 +3546,12 @@ function unwritable(name2, error) {
   );
 }
 
-// src/hooks/start.ts
-init_errors();
-
 // src/journal/journal.ts
 var import_node_fs3 = require("node:fs");
 var import_promises = require("node:fs/promises");
 var import_node_path3 = require("node:path");
-init_errors();
 
 // src/journal/state.ts
-init_errors();
 function unwritableState(what, path, error) {
   return diskError(`cannot write ${what}`, error, path) ?? new UserError(
     `cannot write ${what}`,
@@ -4539,7 +3662,6 @@ async function cutTornLine(file) {
 var import_node_fs4 = require("node:fs");
 var import_node_os = require("node:os");
 var import_node_path4 = require("node:path");
-init_errors();
 var HEALS_MS = 2e3;
 var HEAL_STEP_MS = 5;
 function takeLock(path, run, alive, nowMs) {
@@ -4680,10 +3802,215 @@ var systemClock = {
 
 // src/loop/hold.ts
 var import_node_path8 = require("node:path");
-init_errors();
-init_leftovers();
-init_proc();
-init_spaces();
+
+// src/supervise/cgroup.ts
+var import_node_fs6 = require("node:fs");
+var import_node_path6 = require("node:path");
+function makeCgroup(parent, run, mark) {
+  const path = (0, import_node_path6.join)(parent, `ralph-${run}-${mark}`);
+  try {
+    (0, import_node_fs6.mkdirSync)(path);
+  } catch {
+    return void 0;
+  }
+  if ((0, import_node_fs6.existsSync)((0, import_node_path6.join)(path, "cgroup.kill"))) return path;
+  removeCgroup(path);
+  return void 0;
+}
+function inCgroup(path, file, args) {
+  return ["/bin/sh", "-c", 'echo 0 > "$0/cgroup.procs" && exec "$@"', path, file, ...args];
+}
+function cgroupMembers(path) {
+  try {
+    return (0, import_node_fs6.readFileSync)((0, import_node_path6.join)(path, "cgroup.procs"), "utf8").split("\n").filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
+}
+function killCgroup(path) {
+  try {
+    (0, import_node_fs6.writeFileSync)((0, import_node_path6.join)(path, "cgroup.kill"), "1");
+  } catch {
+  }
+}
+function removeCgroup(path) {
+  try {
+    (0, import_node_fs6.rmdirSync)(path);
+  } catch {
+  }
+}
+
+// src/supervise/proc.ts
+var import_node_fs7 = require("node:fs");
+var import_node_os2 = require("node:os");
+var MARK_VARIABLE = "RALPH_PROCESS_MARK";
+function startTicksOf(pid) {
+  const fields = statFields(pid);
+  const ticks = Number(fields?.[19]);
+  return Number.isFinite(ticks) ? ticks : void 0;
+}
+var TICKS = 100;
+var YOUNG_TICKS = 0.2 * TICKS;
+function findMarked(mark, group, startTicks) {
+  const latest = latestPid();
+  if (latest === void 0) return isGroupAlive(group) ? [group] : [];
+  const leaderTicks = startTicksOf(group);
+  const isReused = startTicks !== void 0 && leaderTicks !== void 0 && leaderTicks !== startTicks;
+  const isYoung = !isReused && startTicks !== void 0 && Math.abs((0, import_node_os2.uptime)() * TICKS - startTicks) < YOUNG_TICKS;
+  if (isYoung && latest === group) return isAlive(group) ? [group] : [];
+  const found = [];
+  for (const name2 of (0, import_node_fs7.readdirSync)("/proc")) {
+    const pid = Number(name2);
+    if (!Number.isInteger(pid) || pid === process.pid) continue;
+    if (isYoung && latest > group && pid < group) continue;
+    if (isMember(pid, isReused ? void 0 : group, mark)) found.push(pid);
+  }
+  return found;
+}
+function carries(pid, text4) {
+  return environmentOf(pid).includes(text4);
+}
+function environmentOf(pid) {
+  try {
+    return (0, import_node_fs7.readFileSync)(`/proc/${pid}/environ`, "latin1");
+  } catch {
+    return "";
+  }
+}
+function isMember(pid, group, mark) {
+  const fields = statFields(pid);
+  if (fields === void 0 || fields[0] === "Z") return false;
+  if (Number(fields[2]) === group) return true;
+  return carries(pid, mark);
+}
+function statFields(pid) {
+  try {
+    const stat = (0, import_node_fs7.readFileSync)(`/proc/${pid}/stat`, "latin1");
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  } catch {
+    return void 0;
+  }
+}
+function latestPid() {
+  try {
+    return Number((0, import_node_fs7.readFileSync)("/proc/loadavg", "latin1").trim().split(" ")[4]);
+  } catch {
+    return void 0;
+  }
+}
+function isAlive(pid) {
+  const fields = statFields(pid);
+  if (fields !== void 0) return fields[0] !== "Z";
+  if (latestPid() !== void 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) === "EPERM";
+  }
+}
+function isGroupAlive(group) {
+  try {
+    process.kill(-group, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+// src/supervise/leftovers.ts
+var RUN_VARIABLE = "RALPH_RUN_ID";
+
+// src/supervise/namespace.ts
+var import_node_fs8 = require("node:fs");
+var import_node_os3 = require("node:os");
+var REPORT_FD = 3;
+var FIRST_PROCESS = `exec 4>&2 2>/dev/null
+(exec "$@" 2>&4 3>&- 4>&-)
+code=$?
+set -- /proc/[0-9]*
+echo "$code $#" >&${REPORT_FD}
+read -r _ <&${REPORT_FD}`;
+function inNamespace(wrapper, command) {
+  return [...wrapper, "/bin/sh", "-c", FIRST_PROCESS, "sh", ...command];
+}
+function readReport(text4) {
+  const told = /^(\d+) (\d+)\n/.exec(text4);
+  if (told === null) return void 0;
+  const code = Number(told[1]);
+  return { code, signal: signalOf(code), alone: told[2] === "1" };
+}
+var HARMLESS = new Set(
+  "SIGCHLD SIGCONT SIGSTOP SIGTSTP SIGTTIN SIGTTOU SIGURG SIGWINCH SIGSTKFLT".split(" ")
+);
+function signalOf(code) {
+  const named = Object.entries(import_node_os3.constants.signals).find(([, number3]) => number3 === code - 128);
+  return named === void 0 || HARMLESS.has(named[0]) ? null : named[0];
+}
+function spaceOf(pid) {
+  try {
+    return (0, import_node_fs8.readlinkSync)(`/proc/${pid}/ns/pid`);
+  } catch {
+    return void 0;
+  }
+}
+function keptBy(keeper) {
+  const found = [keeper];
+  for (let n = 0; n < found.length; n++) found.push(...childrenOf(found[n] ?? 0));
+  return found;
+}
+function childrenOf(pid) {
+  try {
+    return (0, import_node_fs8.readdirSync)(`/proc/${pid}/task`).flatMap(
+      (thread) => (0, import_node_fs8.readFileSync)(`/proc/${pid}/task/${thread}/children`, "latin1").split(" ").filter(Boolean).map(Number)
+    );
+  } catch {
+    return [];
+  }
+}
+function numbersOf(pid) {
+  try {
+    const line = /^NSpid:\s*(.*)$/m.exec((0, import_node_fs8.readFileSync)(`/proc/${pid}/status`, "latin1"))?.[1] ?? "";
+    return line.split(/\s+/).map(Number);
+  } catch {
+    return [];
+  }
+}
+function pidInSpace(space, inner) {
+  const pids = (0, import_node_fs8.readdirSync)("/proc").map(Number).filter(Number.isInteger);
+  return pids.find((pid) => spaceOf(pid) === space && numbersOf(pid).at(-1) === inner);
+}
+
+// src/supervise/spaces.ts
+var SPACES_VARIABLE = "RALPH_PID_SPACES";
+function ownSpaces(env) {
+  const own = spaceOf("self");
+  if (own === void 0) return [];
+  const around = (env[SPACES_VARIABLE] ?? "").split(" ").filter((space) => space !== "" && space !== own);
+  return [own, ...around];
+}
+var OUTERMOST = "pid:[4026531836]";
+function locate(named) {
+  const here = spaceOf("self");
+  const [its] = named.spaces ?? [];
+  if (its === void 0 || here === void 0 || its === here) return living(named.pid, named.startTicks);
+  const pid = pidInSpace(its, named.pid);
+  if (pid !== void 0) return living(pid, named.startTicks);
+  return here === OUTERMOST || named.spaces?.includes(here) === true ? void 0 : "unseen";
+}
+function living(pid, startTicks) {
+  if (!isAlive(pid)) return void 0;
+  return startTicksOf(pid) === startTicks ? pid : void 0;
+}
+function nameSelf(env) {
+  const startTicks = startTicksOf(process.pid);
+  const spaces = ownSpaces(env);
+  return {
+    pid: process.pid,
+    ...startTicks === void 0 ? {} : { startTicks },
+    ...spaces.length === 0 ? {} : { spaces }
+  };
+}
 
 // src/tasks/list.ts
 function isBlank(text4) {
@@ -4737,8 +4064,40 @@ function object2(entries) {
   return pipe(unknown(), check(isRecord, "must be an object"), looseObject(entries, "is required"));
 }
 
+// src/files.ts
+var import_node_fs9 = require("node:fs");
+var import_node_path7 = require("node:path");
+var RUNTIME_PATTERNS = [
+  ".ralph-activ[e]*",
+  ".ralp[h]/*.log",
+  ".ralp[h]/prompt_*.txt"
+];
+function readNoFollow(file, mostBytes) {
+  return bytesNoFollow(file, mostBytes).toString("utf8");
+}
+function bytesNoFollow(file, mostBytes) {
+  return read((0, import_node_fs9.openSync)(file, import_node_fs9.constants.O_RDONLY | import_node_fs9.constants.O_NOFOLLOW | import_node_fs9.constants.O_NONBLOCK), mostBytes);
+}
+function read(fd, mostBytes) {
+  try {
+    const info = (0, import_node_fs9.fstatSync)(fd);
+    if (!info.isFile()) throw Object.assign(new Error("not a regular file"), { code: "ENOTFILE" });
+    if (info.size > mostBytes)
+      throw Object.assign(new Error(`larger than ${mostBytes} bytes`), { code: "EFBIG" });
+    return (0, import_node_fs9.readFileSync)(fd);
+  } finally {
+    (0, import_node_fs9.closeSync)(fd);
+  }
+}
+function readPlain(file, mostBytes) {
+  return read((0, import_node_fs9.openSync)(file, import_node_fs9.constants.O_RDONLY | import_node_fs9.constants.O_NONBLOCK), mostBytes).toString("utf8");
+}
+function isInside(folder, path) {
+  const way = (0, import_node_path7.relative)(folder, path);
+  return way === "" || way !== ".." && !way.startsWith(`..${import_node_path7.sep}`) && !way.startsWith(import_node_path7.sep);
+}
+
 // src/tasks/active.ts
-init_files();
 var count = pipe(number(), safeInteger(), minValue(0));
 var ACTIVE = object({
   timestamp: string(),
@@ -4761,12 +4120,9 @@ var ACTIVE = object({
 });
 
 // src/tasks/files.ts
-init_errors();
-init_files();
 var MOST_BYTES = 4 * 1024 * 1024;
 
 // src/loop/liveness.ts
-init_spaces();
 var LIVENESS = {
   self: () => nameSelf(process.env),
   isLiving: (owner) => locate(owner) !== void 0
@@ -4786,22 +4142,502 @@ function machine() {
   return { platform: process.platform, arch: process.arch, release: (0, import_node_os4.release)(), node: process.version };
 }
 
-// src/loop/snapshots.ts
-init_errors();
-init_git();
+// src/supervise/spawn.ts
+var import_node_child_process = require("node:child_process");
+var import_node_crypto2 = require("node:crypto");
+
+// src/supervise/which.ts
+var import_node_fs10 = require("node:fs");
+var import_node_path9 = require("node:path");
+var WINDOWS_ENDINGS = [".exe", ".cmd", ".bat", ""];
+function whichAll(program, options) {
+  const endings = process.platform === "win32" ? WINDOWS_ENDINGS : [""];
+  const folders = program.includes("/") || process.platform === "win32" && program.includes("\\") ? [""] : (options.path ?? "").split(import_node_path9.delimiter).filter((folder) => folder !== "");
+  const found = [];
+  for (const folder of folders) {
+    for (const ending of endings) {
+      const base = (0, import_node_path9.isAbsolute)(program) ? program : (0, import_node_path9.join)(folder === "" ? options.cwd : (0, import_node_path9.resolve)(options.cwd, folder), program);
+      const candidate = base + ending;
+      if (isRunnable(candidate) && !found.includes(candidate)) found.push(candidate);
+    }
+  }
+  return found;
+}
+function which(program, options) {
+  return whichAll(program, options)[0];
+}
+function isRunnable(file) {
+  try {
+    (0, import_node_fs10.accessSync)(file, import_node_fs10.constants.X_OK);
+    return (0, import_node_fs10.statSync)(file).isFile() && missingInterpreter(file) === void 0;
+  } catch {
+    return false;
+  }
+}
+function missingInterpreter(file) {
+  if (process.platform === "win32") return void 0;
+  const [, name2] = /^#![ \t]*([^ \t\n]+)/.exec(firstBytes(file)) ?? [];
+  return name2 === void 0 || !(0, import_node_path9.isAbsolute)(name2) || (0, import_node_fs10.existsSync)(name2) ? void 0 : name2;
+}
+function firstBytes(file) {
+  let fd;
+  try {
+    fd = (0, import_node_fs10.openSync)(file, import_node_fs10.constants.O_RDONLY | import_node_fs10.constants.O_NONBLOCK);
+    const bytes = Buffer.alloc(256);
+    return bytes.toString("latin1", 0, (0, import_node_fs10.readSync)(fd, bytes));
+  } catch {
+    return "";
+  } finally {
+    if (fd !== void 0) (0, import_node_fs10.closeSync)(fd);
+  }
+}
+
+// src/supervise/command-line.ts
+function commandLine(request, mark) {
+  const { file, args, means, cwd, env } = request;
+  const plain = { file, args: [...args], keeper: false };
+  if (means === void 0 || which(file, { cwd, path: env["PATH"] }) === void 0) return plain;
+  if (means.wrapper !== void 0) {
+    const around = typeof means.wrapper === "function" ? means.wrapper(cwd) : means.wrapper;
+    return { ...split(inNamespace(around, [...means.inside ?? [], file, ...args])), keeper: true };
+  }
+  const cgroup = means.cgroup === void 0 ? void 0 : makeCgroup(means.cgroup, env[RUN_VARIABLE] ?? "", mark);
+  if (cgroup === void 0) return plain;
+  return { ...split(inCgroup(cgroup, file, args)), keeper: false, cgroup };
+}
+function split([file = "", ...args]) {
+  return { file, args };
+}
+
+// src/supervise/program-end.ts
+var LONGEST_REPORT = 64;
+function programEnd(child, keeper) {
+  return new Promise((resolve5) => {
+    const channel = keeper ? child.stdio[REPORT_FD] : void 0;
+    const letGo = () => void channel?.destroy();
+    let told = "";
+    channel?.on("error", () => {
+    });
+    channel?.on("data", (chunk) => {
+      if (told.length < LONGEST_REPORT) told += chunk.toString("latin1");
+      const report = readReport(told);
+      if (report !== void 0) resolve5({ ...report, letGo });
+    });
+    child.once("exit", (code, signal) => {
+      setImmediate(() => {
+        if (!keeper) return resolve5({ code, signal, alone: false, letGo });
+        if (signal !== null) return resolve5({ code: null, signal, alone: false, letGo });
+        const message = "the namespace for its processes could not be made";
+        resolve5({ code: null, signal: null, spawnError: { code: "EAGAIN", message }, alone: true, letGo });
+      });
+    });
+  });
+}
+
+// src/supervise/silence.ts
+var Silence = class {
+  #onSilent;
+  #timer;
+  #ms = -1;
+  #why;
+  #isOver = false;
+  constructor(why, ms, onSilent) {
+    this.#onSilent = onSilent;
+    this.#why = why;
+    this.watch(why, ms);
+  }
+  /** Watches for a silence of another length, from now on. 0 is no limit. */
+  watch(why, ms) {
+    if (this.#isOver || why === this.#why && ms === this.#ms) return;
+    clearTimeout(this.#timer);
+    this.#timer = void 0;
+    this.#why = why;
+    this.#ms = ms;
+    if (ms > 0) this.#timer = setTimeout(() => this.#onSilent(this.#why), ms);
+  }
+  /** Something was heard. */
+  heard() {
+    if (this.#ms > 0) this.#timer?.refresh();
+  }
+  /** Stops listening for a while: it is we who do not read. */
+  hold() {
+    clearTimeout(this.#timer);
+  }
+  /** Listens again, from now. */
+  release() {
+    if (!this.#isOver) this.heard();
+  }
+  /** What is heard after this starts no watch again: output can arrive when the program has gone. */
+  end() {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+  }
+};
+
+// src/supervise/tree.ts
+var import_promises3 = require("node:timers/promises");
+var POLL_MS = 10;
+var KILL_SETTLES_MS = 5e3;
+var TELLS_MS = 1e3;
+function signalTree(target, signal) {
+  const pids = signal === "SIGKILL" ? allIn(target) : worksIn(target);
+  if (signal === "SIGKILL" && target.cgroup !== void 0) killCgroup(target.cgroup);
+  for (const pid of pids) signalOne(pid, signal);
+  if (pids.includes(target.pid)) signalOne(-target.pid, signal);
+  return pids.length;
+}
+async function endTree(target, graceMs, told = Promise.resolve()) {
+  const left = await endAll(target, graceMs, told);
+  if (target.cgroup !== void 0) removeCgroup(target.cgroup);
+  return left;
+}
+async function endAll(target, graceMs, told) {
+  if (graceMs > 0) {
+    const isGone = signalTree(target, "SIGTERM") === 0 || await isGoneWithin(target, graceMs);
+    if (isGone && target.keeper !== true) return [];
+    if (isGone) await Promise.race([told, (0, import_promises3.setTimeout)(TELLS_MS, void 0, { ref: false })]);
+  }
+  const deadline = Date.now() + KILL_SETTLES_MS;
+  while (signalTree(target, "SIGKILL") > 0) {
+    if (Date.now() > deadline) return allIn(target);
+    await (0, import_promises3.setTimeout)(POLL_MS);
+  }
+  return [];
+}
+async function endOthers(target, spared, graceMs) {
+  const others = () => worksIn(target).filter((pid) => !spared.includes(pid) && !carries(pid, `${target.mark}:`));
+  const deadline = Date.now() + graceMs;
+  for (const pid of others()) signalOne(pid, "SIGTERM");
+  while (others().length > 0 && Date.now() < deadline) await (0, import_promises3.setTimeout)(POLL_MS);
+  const last = Date.now() + KILL_SETTLES_MS;
+  for (let left = others(); left.length > 0 && Date.now() < last; left = others()) {
+    for (const pid of left) signalOne(pid, "SIGKILL");
+    await (0, import_promises3.setTimeout)(POLL_MS);
+  }
+}
+async function isGoneWithin(target, graceMs) {
+  const deadline = Date.now() + graceMs;
+  for (; ; ) {
+    if (worksIn(target).length === 0) return true;
+    if (Date.now() >= deadline) return false;
+    await (0, import_promises3.setTimeout)(POLL_MS);
+  }
+}
+function allIn(target) {
+  if (target.keeper === true) {
+    const isThere = isAlive(target.pid) && startTicksOf(target.pid) === target.startTicks;
+    return isThere ? keptBy(target.pid).filter(isAlive) : [];
+  }
+  const found = findMarked(target.mark, target.pid, target.startTicks);
+  return target.cgroup === void 0 ? found : [.../* @__PURE__ */ new Set([...found, ...cgroupMembers(target.cgroup)])];
+}
+function worksIn(target) {
+  const all = allIn(target);
+  if (target.keeper !== true) return all;
+  const depth = numbersOf(process.pid).length + 1;
+  return all.filter((pid) => pid !== target.pid && !isFirst(numbersOf(pid), depth));
+}
+function isFirst(numbers, depth) {
+  return numbers.length === depth && numbers.at(-1) === 1;
+}
+function signalOne(pid, signal) {
+  try {
+    process.kill(pid, signal);
+  } catch {
+  }
+}
+
+// src/supervise/watch.ts
+var import_node_fs11 = require("node:fs");
+var LOOK_MS = 250;
+function watchLimits(keeper, limits, onOver) {
+  const { memoryBytes = 0, processes = 0 } = limits ?? {};
+  if (memoryBytes === 0 && processes === 0) return () => {
+  };
+  const timer = setInterval(() => {
+    const pids = keptBy(keeper);
+    const isMany = processes > 0 && pids.length > processes + OWN_PROCESSES;
+    if (isMany || memoryBytes > 0 && residentBytes(pids) > memoryBytes) onOver();
+  }, LOOK_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+var OWN_PROCESSES = 4;
+var PAGE_BYTES = 4096;
+function residentBytes(pids) {
+  return pids.reduce((sum, pid) => sum + ownPages(pid) * PAGE_BYTES, 0);
+}
+function ownPages(pid) {
+  try {
+    const [, resident = "0", shared = "0"] = (0, import_node_fs11.readFileSync)(`/proc/${pid}/statm`, "latin1").split(" ");
+    return Math.max(0, Number(resident) - Number(shared));
+  } catch {
+    return 0;
+  }
+}
+
+// src/supervise/spawn.ts
+var GRACE_MS = 5e3;
+var CLOSE_MS = 2e3;
+function spawnTree(request) {
+  const mark = (0, import_node_crypto2.randomBytes)(9).toString("hex");
+  const line = commandLine(request, mark);
+  let child;
+  try {
+    child = (0, import_node_child_process.spawn)(line.file, line.args, {
+      cwd: request.cwd,
+      env: {
+        ...request.means?.environment?.(request.env) ?? request.env,
+        [MARK_VARIABLE]: chained(request.env[MARK_VARIABLE], mark),
+        ...line.keeper ? { [SPACES_VARIABLE]: ownSpaces(request.env).join(" ") } : {}
+      },
+      stdio: line.keeper ? ["pipe", "pipe", "pipe", "pipe"] : ["pipe", "pipe", "pipe"],
+      detached: process.platform !== "win32",
+      windowsHide: true
+    });
+  } catch (error) {
+    return { exited: Promise.resolve(notStarted(error)), stop: () => {
+    }, linger: () => {
+    } };
+  }
+  const { pid } = child;
+  if (pid === void 0) {
+    return {
+      exited: new Promise((resolve5) => child.once("error", (error) => resolve5(notStarted(error)))),
+      stop: () => {
+      },
+      linger: () => {
+      }
+    };
+  }
+  const ticks = startTicksOf(pid);
+  const target = {
+    pid,
+    mark,
+    ...ticks === void 0 ? {} : { startTicks: ticks },
+    ...line.keeper ? { keeper: true } : {},
+    ...line.cgroup === void 0 ? {} : { cgroup: line.cgroup }
+  };
+  const program = programEnd(child, line.keeper);
+  let endedBy;
+  let ending;
+  const end = (why, graceMs) => {
+    endedBy ??= why;
+    if (ending === void 0 || graceMs === 0) ending = endTree(target, graceMs, program);
+  };
+  const { limits } = request.means ?? {};
+  const wallMs = Math.min(request.wallMs ?? Infinity, limits?.timeMs ?? Infinity);
+  const timer = Number.isFinite(wallMs) ? setTimeout(() => end("timeout", GRACE_MS), wallMs) : void 0;
+  const unwatch = line.keeper ? watchLimits(pid, limits, () => end("limit", 0)) : () => {
+  };
+  let isGone = false;
+  const silence = new Silence("idle", request.idleMs ?? 0, (why) => end(why, GRACE_MS));
+  child.stdout?.on("data", (chunk) => {
+    silence.heard();
+    const room = request.onStdout(chunk);
+    if (room === void 0 || isGone) return;
+    child.stdout?.pause();
+    silence.hold();
+    void room.finally(() => {
+      silence.release();
+      child.stdout?.resume();
+    });
+  });
+  child.stderr?.on("data", (chunk) => {
+    silence.heard();
+    request.onStderr(chunk);
+  });
+  child.stdin?.on("error", () => {
+  });
+  child.stdin?.end(request.stdin);
+  const exited2 = new Promise((resolve5) => {
+    child.once("error", (error) => resolve5(notStarted(error)));
+    const closed = new Promise((done) => child.once("close", () => done()));
+    void program.then(async ({ alone: told, letGo, ...exit }) => {
+      const alone = told || request.own === true && !isGroupAlive(pid);
+      clearTimeout(timer);
+      unwatch();
+      silence.end();
+      isGone = true;
+      child.stdout?.resume();
+      const spared = alone || endedBy !== void 0 ? [] : request.keep?.() ?? [];
+      if (spared.length > 0) await endOthers(target, spared, GRACE_MS);
+      else if (!alone) await endTree(target, GRACE_MS);
+      await ending;
+      if (spared.length === 0) {
+        letGo();
+        await settledWithin(CLOSE_MS, closed);
+      }
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+      const why = {
+        ...endedBy === void 0 ? {} : { endedBy },
+        ...spared.length === 0 ? {} : { kept: { end: (graceMs) => endTree(target, graceMs) } }
+      };
+      const isFaulty = exit.spawnError !== void 0 && endedBy !== void 0;
+      resolve5(isFaulty ? { code: null, signal: "SIGKILL", ...why } : { ...exit, ...why });
+    });
+  });
+  return {
+    process: target,
+    exited: exited2,
+    stop: (graceMs) => end("stopped", graceMs),
+    linger: (ms) => ms > 0 ? silence.watch("lingering", ms) : silence.watch("idle", request.idleMs ?? 0)
+  };
+}
+function settledWithin(ms, promise) {
+  return new Promise((resolve5) => {
+    const timer = setTimeout(() => setImmediate(resolve5), ms);
+    void promise.then(() => {
+      clearTimeout(timer);
+      resolve5();
+    });
+  });
+}
+function chained(outer, mark) {
+  return outer === void 0 || outer === "" ? mark : `${outer}:${mark}`;
+}
+function notStarted(error) {
+  return {
+    code: null,
+    signal: null,
+    spawnError: { code: codeOf(error) ?? "UNKNOWN", message: messageOf(error) }
+  };
+}
+
+// src/supervise/exec.ts
+var MOST_OUTPUT_BYTES = 16 * 1024 * 1024;
+async function exec(file, args, options) {
+  const out = new Bounded();
+  const err = new Bounded();
+  const tree = spawnTree({
+    file,
+    args,
+    cwd: options.cwd,
+    env: options.env,
+    stdin: options.stdin ?? "",
+    wallMs: options.wallMs ?? 12e4,
+    ...options.means === void 0 ? { own: true } : { means: options.means },
+    onStdout: (chunk) => {
+      if (!out.add(chunk)) tree.stop(0);
+      return void 0;
+    },
+    onStderr: (chunk) => err.add(chunk)
+  });
+  const stop = () => tree.stop(0);
+  if (options.signal?.aborted) stop();
+  options.signal?.addEventListener("abort", stop, { once: true });
+  const exit = await tree.exited;
+  options.signal?.removeEventListener("abort", stop);
+  const late = exit.endedBy === "timeout" ? "took too long" : void 0;
+  const error = exit.spawnError?.message ?? (out.isFull ? "said more than 16 MB" : late);
+  return {
+    code: out.isFull ? null : exit.code,
+    stdout: out.text(),
+    stderr: err.text(),
+    ...error === void 0 ? {} : { error }
+  };
+}
+var Bounded = class {
+  #chunks = [];
+  #size = 0;
+  get isFull() {
+    return this.#size > MOST_OUTPUT_BYTES;
+  }
+  /** Is there room for more? */
+  add(chunk) {
+    if (this.isFull) return false;
+    this.#size += chunk.length;
+    if (!this.isFull) this.#chunks.push(chunk);
+    return !this.isFull;
+  }
+  text() {
+    return Buffer.concat(this.#chunks).toString("utf8");
+  }
+};
+
+// src/scm/git.ts
+var HARMLESS2 = [
+  "-c",
+  "core.hooksPath=/dev/null",
+  "-c",
+  "core.fsmonitor=false",
+  "-c",
+  "diff.external=",
+  "-c",
+  "core.pager=cat",
+  "-c",
+  "commit.gpgSign=false",
+  "-c",
+  "log.showSignature=false",
+  "-c",
+  "maintenance.auto=false",
+  // Less than this, and a change of the same size that sets the clock back would not be seen.
+  "-c",
+  "core.checkStat=default",
+  "-c",
+  "core.trustctime=true"
+];
+function git(cwd, args, options = {}) {
+  return exec(options.program ?? "git", [...HARMLESS2, ...args], {
+    cwd,
+    env: environment(options.env),
+    ...options.stdin === void 0 ? {} : { stdin: options.stdin },
+    ...options.wallMs === void 0 ? {} : { wallMs: options.wallMs },
+    ...options.signal === void 0 ? {} : { signal: options.signal }
+  });
+}
+async function gitBytes(cwd, args, options, onStdout) {
+  const said = [];
+  const exit = await spawnTree({
+    file: "git",
+    args: [...HARMLESS2, ...args],
+    cwd,
+    env: environment(options.env),
+    stdin: options.stdin ?? "",
+    onStdout: (chunk) => {
+      onStdout(chunk);
+      return void 0;
+    },
+    onStderr: (chunk) => void (said.length < 1e3 && said.push(chunk))
+  }).exited;
+  const stderr = Buffer.concat(said).toString("utf8");
+  return { code: exit.code, stderr, ...exit.spawnError ? { error: exit.spawnError.message } : {} };
+}
+function environment(own = {}) {
+  return { ...process.env, GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0", GIT_EDITOR: "true", ...own };
+}
+async function standsOn(cwd) {
+  const result = await git(cwd, ["rev-parse", "HEAD", "--symbolic-full-name", "HEAD"]);
+  const [head = "", branch = ""] = result.stdout.split("\n");
+  if (result.code !== 0 || !/^[0-9a-f]{40,64}$/.test(head)) return {};
+  return {
+    head,
+    ...branch.startsWith("refs/heads/") ? { branch: branch.slice("refs/heads/".length) } : {}
+  };
+}
+async function gitList(cwd, args, env) {
+  const chunks = [];
+  const options = env === void 0 ? {} : { env };
+  const result = await gitBytes(cwd, args, options, (chunk) => void chunks.push(chunk));
+  if (result.code !== 0) return void 0;
+  return Buffer.concat(chunks).toString("utf8").split("\0").filter((one) => one !== "");
+}
+function gitError(result) {
+  const lines = (result.stderr.trim() || (result.stdout ?? "").trim()).split("\n");
+  const marked = lines.filter((line) => /^(?:fatal|error): /.test(line));
+  const said = (marked.length > 0 ? marked : lines).slice(-3).join(" ");
+  return result.error ?? (said || `exit code ${result.code}`);
+}
 
 // src/snapshot/shadow.ts
 var import_node_fs17 = require("node:fs");
 var import_node_os5 = require("node:os");
 var import_node_path14 = require("node:path");
-init_files();
-init_git();
 
 // src/snapshot/objects.ts
 var import_node_fs12 = require("node:fs");
 var import_node_path10 = require("node:path");
-init_errors();
-init_git();
 function shareObjects(from, to) {
   const others = (0, import_node_path10.join)(from, "info", "alternates");
   const inherited = (0, import_node_fs12.existsSync)(others) ? (0, import_node_fs12.readFileSync)(others, "utf8").split("\n").filter(Boolean) : [];
@@ -4845,7 +4681,6 @@ function link(from, to, file) {
 // src/snapshot/seed.ts
 var import_node_fs16 = require("node:fs");
 var import_node_path13 = require("node:path");
-init_git();
 
 // src/snapshot/names.ts
 var UTF8 = /[\x00-\x7f]+|(?:[\xc2-\xdf]|\xe0[\xa0-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]|\xed[\x80-\x9f]|(?:\xf0[\x90-\xbf]|[\xf1-\xf3][\x80-\xbf]|\xf4[\x80-\x8f])[\x80-\xbf])[\x80-\xbf]|[\x80-\xff]/g;
@@ -4886,7 +4721,6 @@ function foldersOf(path) {
 
 // src/snapshot/standing.ts
 var import_node_fs13 = require("node:fs");
-init_errors();
 var PIECE_BYTES = 1024 * 1024;
 function below(top, path) {
   return Buffer.concat([Buffer.from(`${top}/`), bytesOf(path)]);
@@ -4912,12 +4746,8 @@ function wayTo(top, path, make) {
 // src/snapshot/tree.ts
 var import_node_fs15 = require("node:fs");
 var import_node_path12 = require("node:path");
-init_errors();
-init_files();
-init_git();
 
 // src/scm/guard.ts
-init_git();
 var PROGRAM_KEY = /^(?:filter\..*\.(?:clean|smudge|process)|merge\..*\.driver|diff\..*\.(?:command|textconv)|core\.(?:sshcommand|gitproxy|askpass|editor|alternaterefscommand)|sequence\.editor|credential\.(?:.*\.)?helper|gpg\.(?:.*\.)?program|remote\..*\.(?:vcs|uploadpack|receivepack)|uploadpack\.packobjectshook)$/;
 async function readPrograms(cwd, env) {
   const listed = await git(
@@ -4954,7 +4784,6 @@ async function guardEnvironment(cwd, trusted, env) {
 // src/snapshot/inside.ts
 var import_node_fs14 = require("node:fs");
 var import_node_path11 = require("node:path");
-init_git();
 var STAND_IN = `#!/bin/sh
 if [ "$1" = status ] && [ "$GIT_DIR" = .git ]; then exit 0; fi
 while :; do
@@ -5345,7 +5174,6 @@ function rulesIn(file) {
 // src/snapshot/take.ts
 var import_node_fs18 = require("node:fs");
 var import_node_path15 = require("node:path");
-init_git();
 var MOST_FILES = 5e4;
 var MOST_BYTES2 = 1024 ** 3;
 var ELSEWHERE = /* @__PURE__ */ new Set([".git", ...NOT_THE_WORK]);
@@ -5454,7 +5282,6 @@ function namesIn(folder) {
 }
 
 // src/loop/snapshots.ts
-init_leftovers();
 var BEFORE = (iteration) => `before-${iteration}`;
 var AT_END = "end";
 function keepSnapshots({ project, folder, opening }) {
@@ -5495,12 +5322,6 @@ var VERSION = true ? "0.1.0" : "0.0.0-source";
 
 // src/journal/short.ts
 var STEP_BYTES = 4 * 1024;
-
-// src/loop/decide.ts
-init_spec();
-
-// src/loop/held.ts
-init_spec();
 
 // src/loop/limits.ts
 var MAX_ROUNDS = 3;
@@ -5971,7 +5792,6 @@ var import_node_path17 = require("node:path");
 
 // src/journal/read.ts
 var import_node_fs20 = require("node:fs");
-init_errors();
 function readJournal(path) {
   return eventsIn(textOf(path), path);
 }
@@ -6268,7 +6088,6 @@ function shown(text4) {
 // src/hooks/input.ts
 var import_node_fs22 = require("node:fs");
 var import_node_path18 = require("node:path");
-init_files();
 function projectOf({ cwd }, env) {
   const opened = env["CLAUDE_PROJECT_DIR"] ?? "";
   if (!isFolder(cwd)) return isFolder(opened) ? opened : process.cwd();
@@ -6355,13 +6174,9 @@ function markerPath(root, id) {
   return (0, import_node_path21.join)(sessionFolder(root, id), "loop.json");
 }
 
-// src/config/criteria.ts
-init_errors();
-
 // src/config/detect/look.ts
 var import_node_fs25 = require("node:fs");
 var import_node_path22 = require("node:path");
-init_files();
 var LARGEST_BYTES2 = 1024 * 1024;
 function readManifest(project, name2) {
   try {
@@ -6618,7 +6433,6 @@ function gateOf(guardrail2) {
 var import_node_crypto3 = require("node:crypto");
 var import_node_fs26 = require("node:fs");
 var import_node_path23 = require("node:path");
-init_errors();
 var TRUST_FILE = "trusted.json";
 function commandsOf(settings, ownCommand2 = () => void 0) {
   const { agent: agent2 = {}, fallbackAgent = [], guardrails = [], criteria = [], judge: judge2, scm: scm2 } = settings;
@@ -6686,9 +6500,6 @@ function canonical(value) {
   entries.sort(([a], [b]) => a < b ? -1 : 1);
   return `{${entries.map(([key2, item]) => `${JSON.stringify(key2)}:${canonical(item)}`).join(",")}}`;
 }
-
-// src/hooks/session-spec.ts
-init_errors();
 
 // src/hooks/agents.ts
 var CAP = 8;
@@ -6843,23 +6654,6 @@ function transcriptSize(path) {
   }
 }
 
-// src/hooks/workbench.ts
-init_errors();
-
-// src/claims/task-folder.ts
-init_errors();
-
-// src/loop/perform.ts
-init_errors();
-
-// src/gates/report.ts
-init_files();
-
-// src/gates/command.ts
-init_errors();
-init_files();
-init_spawn();
-
 // src/gates/digest.ts
 var WINDOW_BYTES = 16 * 1024;
 
@@ -6872,26 +6666,12 @@ var JudgmentSchema = object({
 var ProgressSchema = object({ progress: boolean(), reason: string() });
 
 // src/scm/commit.ts
-init_shlex();
-init_errors();
-init_files();
-init_exec();
-init_git();
 var TASK_WALL_MS = 10 * 6e4;
-
-// src/loop/perform.ts
-init_git();
-
-// src/loop/agent-turn.ts
-init_files();
 
 // src/supervise/lines.ts
 var LONGEST_LINE_BYTES = 8 * 1024 * 1024;
 var OVERSIZE_HEAD_BYTES = 64 * 1024;
 var NOTHING = Buffer.alloc(0);
-
-// src/loop/agent-turn.ts
-init_spawn();
 
 // src/loop/turn-reader.ts
 var PLAIN_HALF_BYTES = 2 * 1024 * 1024;
@@ -6900,25 +6680,8 @@ var STDERR_TAIL_BYTES = 16 * 1024;
 // src/loop/agent-turn.ts
 var LARGEST_ANSWER_BYTES = 1024 * 1024;
 
-// src/loop/fence.ts
-init_errors();
-
-// src/supervise/means.ts
-init_cgroup();
-init_spawn();
-init_which();
-
-// src/loop/fence.ts
-init_proc();
-
-// src/loop/iteration.ts
-init_errors();
-init_files();
-init_git();
-
 // src/bus/open.ts
 var import_node_fs29 = require("node:fs");
-init_errors();
 var SAFELY = import_node_fs29.constants.O_NOFOLLOW | import_node_fs29.constants.O_NONBLOCK;
 
 // src/bus/message.ts
@@ -6933,31 +6696,6 @@ var FENCE_LINE = new RegExp(`^${FENCE}$`);
 // src/bus/read.ts
 var PIECE = 2 * 1024 * 1024;
 var UNREAD_MOST = 64 * 1024 * 1024;
-
-// src/bus/compose.ts
-init_errors();
-
-// src/loop/children.ts
-init_errors();
-init_leftovers();
-
-// src/loop/task-claims.ts
-init_errors();
-
-// src/loop/task-settle.ts
-init_git();
-
-// src/loop/task-files.ts
-init_errors();
-
-// src/loop/task-store.ts
-init_errors();
-
-// src/loop/task-turn.ts
-init_errors();
-
-// src/loop/uncommitted-before.ts
-init_errors();
 
 // src/snapshot/fingerprint.ts
 var import_node_crypto4 = require("node:crypto");
@@ -6991,22 +6729,8 @@ function byName(a, b) {
   return a.name < b.name ? -1 : 1;
 }
 
-// src/loop/workshop.ts
-init_leftovers();
-
 // src/loop/iteration.ts
 var LARGEST_PROMPT_BYTES = 16 * 1024 * 1024;
-
-// src/loop/receipt.ts
-init_errors();
-
-// src/receipt/facts.ts
-init_errors();
-init_git();
-
-// src/receipt/compose.ts
-init_files();
-init_spec();
 
 // src/receipt/schema.ts
 var RECEIPT_VERSION = 1;
@@ -7133,11 +6857,7 @@ var ReceiptSchema = strictObject({
 // src/receipt/tasks.ts
 var MOST_BYTES4 = 4 * 1024 * 1024;
 
-// src/receipt/diff.ts
-init_git();
-
 // src/hooks/workbench.ts
-init_leftovers();
 async function treeNow({ project, folder, run }) {
   const meter = await openTreeMeter({ project, folder, env: { [RUN_VARIABLE]: run } });
   if (meter === void 0) return fingerprint(project);

@@ -42,817 +42,6 @@ var __toESM = (mod, isNodeMode, target) => (target = mod != null ? __create(__ge
 ));
 var __toCommonJS = (mod) => __copyProps(__defProp({}, "__esModule", { value: true }), mod);
 
-// src/errors.ts
-function diskError(what, error, path) {
-  const [why, fix] = DISK_TROUBLE[codeOf(error) ?? ""] ?? [];
-  if (why === void 0 || fix === void 0) return void 0;
-  return new UserError(what, path === void 0 ? `${why} (${messageOf(error)})` : `${why} (${path})`, fix, {
-    cause: error
-  });
-}
-function messageOf(error) {
-  return error instanceof Error ? error.message : String(error);
-}
-function codeOf(error) {
-  if (typeof error !== "object" || error === null || !("code" in error)) return void 0;
-  return typeof error.code === "string" ? error.code : void 0;
-}
-var UserError, DISK_TROUBLE;
-var init_errors = __esm({
-  "src/errors.ts"() {
-    "use strict";
-    UserError = class extends Error {
-      what;
-      why;
-      fix;
-      constructor(what, why, fix, options) {
-        super(`${what}: ${why}`, options);
-        this.name = "UserError";
-        this.what = what;
-        this.why = why;
-        this.fix = fix;
-      }
-    };
-    DISK_TROUBLE = {
-      ENOSPC: ["the disk is full", "Make room on the disk."],
-      EDQUOT: ["your share of the disk is used up", "Make room on the disk."],
-      EFBIG: ["the file is as large as it may be", "Allow larger files."],
-      EROFS: ["the disk is read-only", "Make it writable."],
-      EIO: ["the disk fails", "Look after the disk."]
-    };
-  }
-});
-
-// src/files.ts
-function createInside(project, path) {
-  const file = (0, import_node_path4.join)(project, path);
-  try {
-    makeRealFolders(project, (0, import_node_path4.dirname)(path));
-    (0, import_node_fs3.rmSync)(file, { force: true });
-    return (0, import_node_fs3.openSync)(
-      file,
-      import_node_fs3.constants.O_WRONLY | import_node_fs3.constants.O_CREAT | import_node_fs3.constants.O_EXCL | import_node_fs3.constants.O_NOFOLLOW,
-      420
-    );
-  } catch (error) {
-    if (error instanceof UserError) throw error;
-    throw new UserError(
-      `cannot write ${path}`,
-      `${codeOf(error) === "ERR_FS_EISDIR" ? "a folder stands in its place" : messageOf(error)}`,
-      `Make the folder ${(0, import_node_path4.dirname)(path)} writable for you and start again.`,
-      { cause: error }
-    );
-  }
-}
-function isRuntimeFile(path) {
-  return /^\.ralph(?:-active[^/]*|\/(?:[^/]*\.log|prompt_[^/]*\.txt))$/.test(path);
-}
-function readNoFollow(file, mostBytes) {
-  return bytesNoFollow(file, mostBytes).toString("utf8");
-}
-function bytesNoFollow(file, mostBytes) {
-  return read((0, import_node_fs3.openSync)(file, import_node_fs3.constants.O_RDONLY | import_node_fs3.constants.O_NOFOLLOW | import_node_fs3.constants.O_NONBLOCK), mostBytes);
-}
-function read(fd, mostBytes) {
-  try {
-    const info = (0, import_node_fs3.fstatSync)(fd);
-    if (!info.isFile()) throw Object.assign(new Error("not a regular file"), { code: "ENOTFILE" });
-    if (info.size > mostBytes)
-      throw Object.assign(new Error(`larger than ${mostBytes} bytes`), { code: "EFBIG" });
-    return (0, import_node_fs3.readFileSync)(fd);
-  } finally {
-    (0, import_node_fs3.closeSync)(fd);
-  }
-}
-function readPlain(file, mostBytes) {
-  return read((0, import_node_fs3.openSync)(file, import_node_fs3.constants.O_RDONLY | import_node_fs3.constants.O_NONBLOCK), mostBytes).toString("utf8");
-}
-function readInside(project, file, mostBytes) {
-  return bytesInside(project, file, mostBytes).toString("utf8");
-}
-function bytesInside(project, file, mostBytes) {
-  if (!isInside((0, import_node_fs3.realpathSync)(project), (0, import_node_fs3.realpathSync)((0, import_node_path4.dirname)(file)))) {
-    throw Object.assign(new Error("a link on the way to it leads out of the project"), { code: "ELOOP" });
-  }
-  return bytesNoFollow(file, mostBytes);
-}
-function isInside(folder, path) {
-  const way = (0, import_node_path4.relative)(folder, path);
-  return way === "" || way !== ".." && !way.startsWith(`..${import_node_path4.sep}`) && !way.startsWith(import_node_path4.sep);
-}
-function makeRealFolders(project, folder) {
-  let at = project;
-  for (const part of folder.split(/[\\/]/).filter((one) => one !== "" && one !== ".")) {
-    at = (0, import_node_path4.join)(at, part);
-    try {
-      (0, import_node_fs3.mkdirSync)(at);
-    } catch (error) {
-      if (codeOf(error) !== "EEXIST") throw error;
-    }
-    if (!(0, import_node_fs3.lstatSync)(at).isDirectory()) {
-      throw new UserError(
-        `cannot write into ${folder}`,
-        `${at} is not a folder of its own (a link or a file stands in its place)`,
-        "Remove it, then start again."
-      );
-    }
-  }
-}
-var import_node_fs3, import_node_path4, ACTIVE_FILE, RUNTIME_PATTERNS;
-var init_files = __esm({
-  "src/files.ts"() {
-    "use strict";
-    import_node_fs3 = require("node:fs");
-    import_node_path4 = require("node:path");
-    init_errors();
-    ACTIVE_FILE = ".ralph-active";
-    RUNTIME_PATTERNS = [
-      ".ralph-activ[e]*",
-      ".ralp[h]/*.log",
-      ".ralp[h]/prompt_*.txt"
-    ];
-  }
-});
-
-// src/supervise/cgroup.ts
-function cgroupParent() {
-  try {
-    const own = /^0::(.*)$/m.exec((0, import_node_fs5.readFileSync)("/proc/self/cgroup", "utf8"))?.[1];
-    const mounted = /^\S+ (\S+) cgroup2 /m.exec((0, import_node_fs5.readFileSync)("/proc/self/mounts", "utf8"))?.[1];
-    if (own === void 0 || mounted === void 0) return void 0;
-    const parent = (0, import_node_path5.join)(mounted, own);
-    (0, import_node_fs5.accessSync)((0, import_node_path5.join)(parent, "cgroup.procs"), import_node_fs5.constants.W_OK);
-    return parent;
-  } catch {
-    return void 0;
-  }
-}
-function makeCgroup(parent, run, mark) {
-  const path = (0, import_node_path5.join)(parent, `ralph-${run}-${mark}`);
-  try {
-    (0, import_node_fs5.mkdirSync)(path);
-  } catch {
-    return void 0;
-  }
-  if ((0, import_node_fs5.existsSync)((0, import_node_path5.join)(path, "cgroup.kill"))) return path;
-  removeCgroup(path);
-  return void 0;
-}
-function inCgroup(path, file, args) {
-  return ["/bin/sh", "-c", 'echo 0 > "$0/cgroup.procs" && exec "$@"', path, file, ...args];
-}
-function cgroupMembers(path) {
-  try {
-    return (0, import_node_fs5.readFileSync)((0, import_node_path5.join)(path, "cgroup.procs"), "utf8").split("\n").filter(Boolean).map(Number);
-  } catch {
-    return [];
-  }
-}
-function killCgroup(path) {
-  try {
-    (0, import_node_fs5.writeFileSync)((0, import_node_path5.join)(path, "cgroup.kill"), "1");
-  } catch {
-  }
-}
-function removeCgroup(path) {
-  try {
-    (0, import_node_fs5.rmdirSync)(path);
-  } catch {
-  }
-}
-var import_node_fs5, import_node_path5;
-var init_cgroup = __esm({
-  "src/supervise/cgroup.ts"() {
-    "use strict";
-    import_node_fs5 = require("node:fs");
-    import_node_path5 = require("node:path");
-  }
-});
-
-// src/supervise/proc.ts
-function startTicksOf(pid) {
-  const fields = statFields(pid);
-  const ticks = Number(fields?.[19]);
-  return Number.isFinite(ticks) ? ticks : void 0;
-}
-function findMarked(mark, group, startTicks) {
-  const latest = latestPid();
-  if (latest === void 0) return isGroupAlive(group) ? [group] : [];
-  const leaderTicks = startTicksOf(group);
-  const isReused = startTicks !== void 0 && leaderTicks !== void 0 && leaderTicks !== startTicks;
-  const isYoung = !isReused && startTicks !== void 0 && Math.abs((0, import_node_os2.uptime)() * TICKS - startTicks) < YOUNG_TICKS;
-  if (isYoung && latest === group) return isAlive(group) ? [group] : [];
-  const found2 = [];
-  for (const name of (0, import_node_fs6.readdirSync)("/proc")) {
-    const pid = Number(name);
-    if (!Number.isInteger(pid) || pid === process.pid) continue;
-    if (isYoung && latest > group && pid < group) continue;
-    if (isMember(pid, isReused ? void 0 : group, mark)) found2.push(pid);
-  }
-  return found2;
-}
-function carries(pid, text3) {
-  return environmentOf(pid).includes(text3);
-}
-function environmentOf(pid) {
-  try {
-    return (0, import_node_fs6.readFileSync)(`/proc/${pid}/environ`, "latin1");
-  } catch {
-    return "";
-  }
-}
-function isMember(pid, group, mark) {
-  const fields = statFields(pid);
-  if (fields === void 0 || fields[0] === "Z") return false;
-  if (Number(fields[2]) === group) return true;
-  return carries(pid, mark);
-}
-function statFields(pid) {
-  try {
-    const stat = (0, import_node_fs6.readFileSync)(`/proc/${pid}/stat`, "latin1");
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  } catch {
-    return void 0;
-  }
-}
-function latestPid() {
-  try {
-    return Number((0, import_node_fs6.readFileSync)("/proc/loadavg", "latin1").trim().split(" ")[4]);
-  } catch {
-    return void 0;
-  }
-}
-function isAlive(pid) {
-  const fields = statFields(pid);
-  if (fields !== void 0) return fields[0] !== "Z";
-  if (latestPid() !== void 0) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return codeOf(error) === "EPERM";
-  }
-}
-function isGroupAlive(group) {
-  try {
-    process.kill(-group, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
-var import_node_fs6, import_node_os2, MARK_VARIABLE, TICKS, YOUNG_TICKS;
-var init_proc = __esm({
-  "src/supervise/proc.ts"() {
-    "use strict";
-    import_node_fs6 = require("node:fs");
-    import_node_os2 = require("node:os");
-    init_errors();
-    MARK_VARIABLE = "RALPH_PROCESS_MARK";
-    TICKS = 100;
-    YOUNG_TICKS = 0.2 * TICKS;
-  }
-});
-
-// src/supervise/leftovers.ts
-function ancestorsIn(env) {
-  return [env[RUN_VARIABLE], env[ANCESTORS_VARIABLE]].filter((run) => run !== void 0 && run !== "").join(" ");
-}
-var RUN_VARIABLE, ANCESTORS_VARIABLE;
-var init_leftovers = __esm({
-  "src/supervise/leftovers.ts"() {
-    "use strict";
-    init_cgroup();
-    init_proc();
-    RUN_VARIABLE = "RALPH_RUN_ID";
-    ANCESTORS_VARIABLE = "RALPH_PARENT_RUNS";
-  }
-});
-
-// src/supervise/namespace.ts
-function inNamespace(wrapper, command) {
-  return [...wrapper, "/bin/sh", "-c", FIRST_PROCESS, "sh", ...command];
-}
-function readReport(text3) {
-  const told = /^(\d+) (\d+)\n/.exec(text3);
-  if (told === null) return void 0;
-  const code = Number(told[1]);
-  return { code, signal: signalOf(code), alone: told[2] === "1" };
-}
-function signalOf(code) {
-  const named = Object.entries(import_node_os3.constants.signals).find(([, number2]) => number2 === code - 128);
-  return named === void 0 || HARMLESS.has(named[0]) ? null : named[0];
-}
-function spaceOf(pid) {
-  try {
-    return (0, import_node_fs7.readlinkSync)(`/proc/${pid}/ns/pid`);
-  } catch {
-    return void 0;
-  }
-}
-function keptBy(keeper) {
-  const found2 = [keeper];
-  for (let n = 0; n < found2.length; n++) found2.push(...childrenOf(found2[n] ?? 0));
-  return found2;
-}
-function childrenOf(pid) {
-  try {
-    return (0, import_node_fs7.readdirSync)(`/proc/${pid}/task`).flatMap(
-      (thread) => (0, import_node_fs7.readFileSync)(`/proc/${pid}/task/${thread}/children`, "latin1").split(" ").filter(Boolean).map(Number)
-    );
-  } catch {
-    return [];
-  }
-}
-function numbersOf(pid) {
-  try {
-    const line = /^NSpid:\s*(.*)$/m.exec((0, import_node_fs7.readFileSync)(`/proc/${pid}/status`, "latin1"))?.[1] ?? "";
-    return line.split(/\s+/).map(Number);
-  } catch {
-    return [];
-  }
-}
-function pidInSpace(space, inner) {
-  const pids = (0, import_node_fs7.readdirSync)("/proc").map(Number).filter(Number.isInteger);
-  return pids.find((pid) => spaceOf(pid) === space && numbersOf(pid).at(-1) === inner);
-}
-var import_node_fs7, import_node_os3, REPORT_FD, FIRST_PROCESS, HARMLESS;
-var init_namespace = __esm({
-  "src/supervise/namespace.ts"() {
-    "use strict";
-    import_node_fs7 = require("node:fs");
-    import_node_os3 = require("node:os");
-    REPORT_FD = 3;
-    FIRST_PROCESS = `exec 4>&2 2>/dev/null
-(exec "$@" 2>&4 3>&- 4>&-)
-code=$?
-set -- /proc/[0-9]*
-echo "$code $#" >&${REPORT_FD}
-read -r _ <&${REPORT_FD}`;
-    HARMLESS = new Set(
-      "SIGCHLD SIGCONT SIGSTOP SIGTSTP SIGTTIN SIGTTOU SIGURG SIGWINCH SIGSTKFLT".split(" ")
-    );
-  }
-});
-
-// src/supervise/which.ts
-function whichAll(program2, options) {
-  const endings = process.platform === "win32" ? WINDOWS_ENDINGS : [""];
-  const folders = program2.includes("/") || process.platform === "win32" && program2.includes("\\") ? [""] : (options.path ?? "").split(import_node_path6.delimiter).filter((folder) => folder !== "");
-  const found2 = [];
-  for (const folder of folders) {
-    for (const ending of endings) {
-      const base = (0, import_node_path6.isAbsolute)(program2) ? program2 : (0, import_node_path6.join)(folder === "" ? options.cwd : (0, import_node_path6.resolve)(options.cwd, folder), program2);
-      const candidate = base + ending;
-      if (isRunnable(candidate) && !found2.includes(candidate)) found2.push(candidate);
-    }
-  }
-  return found2;
-}
-function which(program2, options) {
-  return whichAll(program2, options)[0];
-}
-function isRunnable(file) {
-  try {
-    (0, import_node_fs8.accessSync)(file, import_node_fs8.constants.X_OK);
-    return (0, import_node_fs8.statSync)(file).isFile() && missingInterpreter(file) === void 0;
-  } catch {
-    return false;
-  }
-}
-function missingInterpreter(file) {
-  if (process.platform === "win32") return void 0;
-  const [, name] = /^#![ \t]*([^ \t\n]+)/.exec(firstBytes(file)) ?? [];
-  return name === void 0 || !(0, import_node_path6.isAbsolute)(name) || (0, import_node_fs8.existsSync)(name) ? void 0 : name;
-}
-function firstBytes(file) {
-  let fd;
-  try {
-    fd = (0, import_node_fs8.openSync)(file, import_node_fs8.constants.O_RDONLY | import_node_fs8.constants.O_NONBLOCK);
-    const bytes = Buffer.alloc(256);
-    return bytes.toString("latin1", 0, (0, import_node_fs8.readSync)(fd, bytes));
-  } catch {
-    return "";
-  } finally {
-    if (fd !== void 0) (0, import_node_fs8.closeSync)(fd);
-  }
-}
-var import_node_fs8, import_node_path6, WINDOWS_ENDINGS;
-var init_which = __esm({
-  "src/supervise/which.ts"() {
-    "use strict";
-    import_node_fs8 = require("node:fs");
-    import_node_path6 = require("node:path");
-    WINDOWS_ENDINGS = [".exe", ".cmd", ".bat", ""];
-  }
-});
-
-// src/supervise/command-line.ts
-function commandLine(request, mark) {
-  const { file, args, means, cwd, env } = request;
-  const plain = { file, args: [...args], keeper: false };
-  if (means === void 0 || which(file, { cwd, path: env["PATH"] }) === void 0) return plain;
-  if (means.wrapper !== void 0) {
-    const around = typeof means.wrapper === "function" ? means.wrapper(cwd) : means.wrapper;
-    return { ...split(inNamespace(around, [...means.inside ?? [], file, ...args])), keeper: true };
-  }
-  const cgroup = means.cgroup === void 0 ? void 0 : makeCgroup(means.cgroup, env[RUN_VARIABLE] ?? "", mark);
-  if (cgroup === void 0) return plain;
-  return { ...split(inCgroup(cgroup, file, args)), keeper: false, cgroup };
-}
-function split([file = "", ...args]) {
-  return { file, args };
-}
-var init_command_line = __esm({
-  "src/supervise/command-line.ts"() {
-    "use strict";
-    init_cgroup();
-    init_leftovers();
-    init_namespace();
-    init_which();
-  }
-});
-
-// src/supervise/program-end.ts
-function programEnd(child, keeper) {
-  return new Promise((resolve7) => {
-    const channel = keeper ? child.stdio[REPORT_FD] : void 0;
-    const letGo = () => void channel?.destroy();
-    let told = "";
-    channel?.on("error", () => {
-    });
-    channel?.on("data", (chunk) => {
-      if (told.length < LONGEST_REPORT) told += chunk.toString("latin1");
-      const report = readReport(told);
-      if (report !== void 0) resolve7({ ...report, letGo });
-    });
-    child.once("exit", (code, signal) => {
-      setImmediate(() => {
-        if (!keeper) return resolve7({ code, signal, alone: false, letGo });
-        if (signal !== null) return resolve7({ code: null, signal, alone: false, letGo });
-        const message = "the namespace for its processes could not be made";
-        resolve7({ code: null, signal: null, spawnError: { code: "EAGAIN", message }, alone: true, letGo });
-      });
-    });
-  });
-}
-var LONGEST_REPORT;
-var init_program_end = __esm({
-  "src/supervise/program-end.ts"() {
-    "use strict";
-    init_namespace();
-    LONGEST_REPORT = 64;
-  }
-});
-
-// src/supervise/silence.ts
-var Silence;
-var init_silence = __esm({
-  "src/supervise/silence.ts"() {
-    "use strict";
-    Silence = class {
-      #onSilent;
-      #timer;
-      #ms = -1;
-      #why;
-      #isOver = false;
-      constructor(why, ms, onSilent) {
-        this.#onSilent = onSilent;
-        this.#why = why;
-        this.watch(why, ms);
-      }
-      /** Watches for a silence of another length, from now on. 0 is no limit. */
-      watch(why, ms) {
-        if (this.#isOver || why === this.#why && ms === this.#ms) return;
-        clearTimeout(this.#timer);
-        this.#timer = void 0;
-        this.#why = why;
-        this.#ms = ms;
-        if (ms > 0) this.#timer = setTimeout(() => this.#onSilent(this.#why), ms);
-      }
-      /** Something was heard. */
-      heard() {
-        if (this.#ms > 0) this.#timer?.refresh();
-      }
-      /** Stops listening for a while: it is we who do not read. */
-      hold() {
-        clearTimeout(this.#timer);
-      }
-      /** Listens again, from now. */
-      release() {
-        if (!this.#isOver) this.heard();
-      }
-      /** What is heard after this starts no watch again: output can arrive when the program has gone. */
-      end() {
-        this.#isOver = true;
-        clearTimeout(this.#timer);
-      }
-    };
-  }
-});
-
-// src/supervise/spaces.ts
-function ownSpaces(env) {
-  const own = spaceOf("self");
-  if (own === void 0) return [];
-  const around = (env[SPACES_VARIABLE] ?? "").split(" ").filter((space) => space !== "" && space !== own);
-  return [own, ...around];
-}
-function locate(named) {
-  const here = spaceOf("self");
-  const [its] = named.spaces ?? [];
-  if (its === void 0 || here === void 0 || its === here) return living(named.pid, named.startTicks);
-  const pid = pidInSpace(its, named.pid);
-  if (pid !== void 0) return living(pid, named.startTicks);
-  return here === OUTERMOST || named.spaces?.includes(here) === true ? void 0 : "unseen";
-}
-function living(pid, startTicks) {
-  if (!isAlive(pid)) return void 0;
-  return startTicksOf(pid) === startTicks ? pid : void 0;
-}
-function nameSelf(env) {
-  const startTicks = startTicksOf(process.pid);
-  const spaces = ownSpaces(env);
-  return {
-    pid: process.pid,
-    ...startTicks === void 0 ? {} : { startTicks },
-    ...spaces.length === 0 ? {} : { spaces }
-  };
-}
-var SPACES_VARIABLE, OUTERMOST;
-var init_spaces = __esm({
-  "src/supervise/spaces.ts"() {
-    "use strict";
-    init_namespace();
-    init_proc();
-    SPACES_VARIABLE = "RALPH_PID_SPACES";
-    OUTERMOST = "pid:[4026531836]";
-  }
-});
-
-// src/supervise/tree.ts
-function signalTree(target, signal) {
-  const pids = signal === "SIGKILL" ? allIn(target) : worksIn(target);
-  if (signal === "SIGKILL" && target.cgroup !== void 0) killCgroup(target.cgroup);
-  for (const pid of pids) signalOne(pid, signal);
-  if (pids.includes(target.pid)) signalOne(-target.pid, signal);
-  return pids.length;
-}
-async function endTree(target, graceMs, told = Promise.resolve()) {
-  const left = await endAll(target, graceMs, told);
-  if (target.cgroup !== void 0) removeCgroup(target.cgroup);
-  return left;
-}
-async function endAll(target, graceMs, told) {
-  if (graceMs > 0) {
-    const isGone = signalTree(target, "SIGTERM") === 0 || await isGoneWithin(target, graceMs);
-    if (isGone && target.keeper !== true) return [];
-    if (isGone) await Promise.race([told, (0, import_promises2.setTimeout)(TELLS_MS, void 0, { ref: false })]);
-  }
-  const deadline = Date.now() + KILL_SETTLES_MS;
-  while (signalTree(target, "SIGKILL") > 0) {
-    if (Date.now() > deadline) return allIn(target);
-    await (0, import_promises2.setTimeout)(POLL_MS);
-  }
-  return [];
-}
-async function endOthers(target, spared, graceMs) {
-  const others = () => worksIn(target).filter((pid) => !spared.includes(pid) && !carries(pid, `${target.mark}:`));
-  const deadline = Date.now() + graceMs;
-  for (const pid of others()) signalOne(pid, "SIGTERM");
-  while (others().length > 0 && Date.now() < deadline) await (0, import_promises2.setTimeout)(POLL_MS);
-  const last = Date.now() + KILL_SETTLES_MS;
-  for (let left = others(); left.length > 0 && Date.now() < last; left = others()) {
-    for (const pid of left) signalOne(pid, "SIGKILL");
-    await (0, import_promises2.setTimeout)(POLL_MS);
-  }
-}
-async function isGoneWithin(target, graceMs) {
-  const deadline = Date.now() + graceMs;
-  for (; ; ) {
-    if (worksIn(target).length === 0) return true;
-    if (Date.now() >= deadline) return false;
-    await (0, import_promises2.setTimeout)(POLL_MS);
-  }
-}
-function allIn(target) {
-  if (target.keeper === true) {
-    const isThere = isAlive(target.pid) && startTicksOf(target.pid) === target.startTicks;
-    return isThere ? keptBy(target.pid).filter(isAlive) : [];
-  }
-  const found2 = findMarked(target.mark, target.pid, target.startTicks);
-  return target.cgroup === void 0 ? found2 : [.../* @__PURE__ */ new Set([...found2, ...cgroupMembers(target.cgroup)])];
-}
-function worksIn(target) {
-  const all = allIn(target);
-  if (target.keeper !== true) return all;
-  const depth = numbersOf(process.pid).length + 1;
-  return all.filter((pid) => pid !== target.pid && !isFirst(numbersOf(pid), depth));
-}
-function isFirst(numbers, depth) {
-  return numbers.length === depth && numbers.at(-1) === 1;
-}
-function signalOne(pid, signal) {
-  try {
-    process.kill(pid, signal);
-  } catch {
-  }
-}
-var import_promises2, POLL_MS, KILL_SETTLES_MS, TELLS_MS;
-var init_tree = __esm({
-  "src/supervise/tree.ts"() {
-    "use strict";
-    import_promises2 = require("node:timers/promises");
-    init_cgroup();
-    init_namespace();
-    init_proc();
-    POLL_MS = 10;
-    KILL_SETTLES_MS = 5e3;
-    TELLS_MS = 1e3;
-  }
-});
-
-// src/supervise/watch.ts
-function watchLimits(keeper, limits, onOver) {
-  const { memoryBytes = 0, processes = 0 } = limits ?? {};
-  if (memoryBytes === 0 && processes === 0) return () => {
-  };
-  const timer = setInterval(() => {
-    const pids = keptBy(keeper);
-    const isMany = processes > 0 && pids.length > processes + OWN_PROCESSES;
-    if (isMany || memoryBytes > 0 && residentBytes(pids) > memoryBytes) onOver();
-  }, LOOK_MS);
-  timer.unref();
-  return () => clearInterval(timer);
-}
-function residentBytes(pids) {
-  return pids.reduce((sum, pid) => sum + ownPages(pid) * PAGE_BYTES, 0);
-}
-function ownPages(pid) {
-  try {
-    const [, resident = "0", shared = "0"] = (0, import_node_fs9.readFileSync)(`/proc/${pid}/statm`, "latin1").split(" ");
-    return Math.max(0, Number(resident) - Number(shared));
-  } catch {
-    return 0;
-  }
-}
-var import_node_fs9, LOOK_MS, OWN_PROCESSES, PAGE_BYTES;
-var init_watch = __esm({
-  "src/supervise/watch.ts"() {
-    "use strict";
-    import_node_fs9 = require("node:fs");
-    init_namespace();
-    LOOK_MS = 250;
-    OWN_PROCESSES = 4;
-    PAGE_BYTES = 4096;
-  }
-});
-
-// src/supervise/spawn.ts
-function spawnTree(request) {
-  const mark = (0, import_node_crypto2.randomBytes)(9).toString("hex");
-  const line = commandLine(request, mark);
-  let child;
-  try {
-    child = (0, import_node_child_process.spawn)(line.file, line.args, {
-      cwd: request.cwd,
-      env: {
-        ...request.means?.environment?.(request.env) ?? request.env,
-        [MARK_VARIABLE]: chained(request.env[MARK_VARIABLE], mark),
-        ...line.keeper ? { [SPACES_VARIABLE]: ownSpaces(request.env).join(" ") } : {}
-      },
-      stdio: line.keeper ? ["pipe", "pipe", "pipe", "pipe"] : ["pipe", "pipe", "pipe"],
-      detached: process.platform !== "win32",
-      windowsHide: true
-    });
-  } catch (error) {
-    return { exited: Promise.resolve(notStarted(error)), stop: () => {
-    }, linger: () => {
-    } };
-  }
-  const { pid } = child;
-  if (pid === void 0) {
-    return {
-      exited: new Promise((resolve7) => child.once("error", (error) => resolve7(notStarted(error)))),
-      stop: () => {
-      },
-      linger: () => {
-      }
-    };
-  }
-  const ticks = startTicksOf(pid);
-  const target = {
-    pid,
-    mark,
-    ...ticks === void 0 ? {} : { startTicks: ticks },
-    ...line.keeper ? { keeper: true } : {},
-    ...line.cgroup === void 0 ? {} : { cgroup: line.cgroup }
-  };
-  const program2 = programEnd(child, line.keeper);
-  let endedBy;
-  let ending;
-  const end = (why, graceMs) => {
-    endedBy ??= why;
-    if (ending === void 0 || graceMs === 0) ending = endTree(target, graceMs, program2);
-  };
-  const { limits } = request.means ?? {};
-  const wallMs = Math.min(request.wallMs ?? Infinity, limits?.timeMs ?? Infinity);
-  const timer = Number.isFinite(wallMs) ? setTimeout(() => end("timeout", GRACE_MS), wallMs) : void 0;
-  const unwatch = line.keeper ? watchLimits(pid, limits, () => end("limit", 0)) : () => {
-  };
-  let isGone = false;
-  const silence = new Silence("idle", request.idleMs ?? 0, (why) => end(why, GRACE_MS));
-  child.stdout?.on("data", (chunk) => {
-    silence.heard();
-    const room = request.onStdout(chunk);
-    if (room === void 0 || isGone) return;
-    child.stdout?.pause();
-    silence.hold();
-    void room.finally(() => {
-      silence.release();
-      child.stdout?.resume();
-    });
-  });
-  child.stderr?.on("data", (chunk) => {
-    silence.heard();
-    request.onStderr(chunk);
-  });
-  child.stdin?.on("error", () => {
-  });
-  child.stdin?.end(request.stdin);
-  const exited2 = new Promise((resolve7) => {
-    child.once("error", (error) => resolve7(notStarted(error)));
-    const closed = new Promise((done) => child.once("close", () => done()));
-    void program2.then(async ({ alone: told, letGo, ...exit }) => {
-      const alone = told || request.own === true && !isGroupAlive(pid);
-      clearTimeout(timer);
-      unwatch();
-      silence.end();
-      isGone = true;
-      child.stdout?.resume();
-      const spared = alone || endedBy !== void 0 ? [] : request.keep?.() ?? [];
-      if (spared.length > 0) await endOthers(target, spared, GRACE_MS);
-      else if (!alone) await endTree(target, GRACE_MS);
-      await ending;
-      if (spared.length === 0) {
-        letGo();
-        await settledWithin(CLOSE_MS, closed);
-      }
-      child.stdout?.destroy();
-      child.stderr?.destroy();
-      const why = {
-        ...endedBy === void 0 ? {} : { endedBy },
-        ...spared.length === 0 ? {} : { kept: { end: (graceMs) => endTree(target, graceMs) } }
-      };
-      const isFaulty = exit.spawnError !== void 0 && endedBy !== void 0;
-      resolve7(isFaulty ? { code: null, signal: "SIGKILL", ...why } : { ...exit, ...why });
-    });
-  });
-  return {
-    process: target,
-    exited: exited2,
-    stop: (graceMs) => end("stopped", graceMs),
-    linger: (ms) => ms > 0 ? silence.watch("lingering", ms) : silence.watch("idle", request.idleMs ?? 0)
-  };
-}
-function settledWithin(ms, promise) {
-  return new Promise((resolve7) => {
-    const timer = setTimeout(() => setImmediate(resolve7), ms);
-    void promise.then(() => {
-      clearTimeout(timer);
-      resolve7();
-    });
-  });
-}
-function chained(outer, mark) {
-  return outer === void 0 || outer === "" ? mark : `${outer}:${mark}`;
-}
-function notStarted(error) {
-  return {
-    code: null,
-    signal: null,
-    spawnError: { code: codeOf(error) ?? "UNKNOWN", message: messageOf(error) }
-  };
-}
-var import_node_child_process, import_node_crypto2, GRACE_MS, CLOSE_MS;
-var init_spawn = __esm({
-  "src/supervise/spawn.ts"() {
-    "use strict";
-    import_node_child_process = require("node:child_process");
-    import_node_crypto2 = require("node:crypto");
-    init_errors();
-    init_command_line();
-    init_proc();
-    init_program_end();
-    init_silence();
-    init_spaces();
-    init_tree();
-    init_watch();
-    GRACE_MS = 5e3;
-    CLOSE_MS = 2e3;
-  }
-});
-
 // node_modules/picomatch/lib/constants.js
 var require_constants = __commonJS({
   "node_modules/picomatch/lib/constants.js"(exports2, module2) {
@@ -4296,347 +3485,6 @@ var init_main = __esm({
   }
 });
 
-// node_modules/shlex/shlex.js
-function split2(s) {
-  return Array.from(new Shlexer(s));
-}
-var Shlexer;
-var init_shlex = __esm({
-  "node_modules/shlex/shlex.js"() {
-    "use strict";
-    Shlexer = class {
-      constructor(string2) {
-        this.i = 0;
-        this.string = string2;
-        this.whitespace = " 	\r\n";
-        this.quotes = `'"`;
-        this.escapes = "\\";
-        this.escapedQuotes = '"';
-        this.ansiCQuotes = true;
-        this.localeQuotes = true;
-        this.debug = false;
-      }
-      readChar() {
-        return this.string.charAt(this.i++);
-      }
-      processEscapes(string2, quote, isAnsiCQuote) {
-        if (!isAnsiCQuote && !this.escapedQuotes.includes(quote)) {
-          return string2;
-        }
-        const anyEscape = "[" + this.escapes.replace(/(.)/g, "\\$1") + "]";
-        if (!isAnsiCQuote && this.escapedQuotes.includes(quote)) {
-          const re = new RegExp(
-            anyEscape + "(" + anyEscape + "|\\" + quote + ")",
-            "g"
-          );
-          return string2.replace(re, "$1");
-        }
-        if (isAnsiCQuote) {
-          const patterns = {
-            // Literal characters
-            "([\\\\'\"?])": (x) => x,
-            // Non-printable ASCII characters
-            "a": () => "\x07",
-            "b": () => "\b",
-            "e|E": () => "\x1B",
-            "f": () => "\f",
-            "n": () => "\n",
-            "r": () => "\r",
-            "t": () => "	",
-            "v": () => "\v",
-            // Octal bytes
-            "([0-7]{1,3})": (x) => String.fromCharCode(parseInt(x, 8)),
-            // Hexadecimal bytes
-            "x([0-9a-fA-F]{1,2})": (x) => String.fromCharCode(parseInt(x, 16)),
-            // Unicode code units
-            "u([0-9a-fA-F]{1,4})": (x) => String.fromCharCode(parseInt(x, 16)),
-            "U([0-9a-fA-F]{1,8})": (x) => String.fromCharCode(parseInt(x, 16)),
-            // Control characters
-            // https://en.wikipedia.org/wiki/Control_character#How_control_characters_map_to_keyboards
-            "c(.)": (x) => {
-              if (x === "?") {
-                return "\x7F";
-              } else if (x === "@") {
-                return "\0";
-              } else {
-                return String.fromCharCode(x.charCodeAt(0) & 31);
-              }
-            }
-          };
-          const re = new RegExp(
-            anyEscape + "(" + Object.keys(patterns).join("|") + ")",
-            "g"
-          );
-          return string2.replace(re, function(m, p1) {
-            for (const matched in patterns) {
-              const mm = new RegExp("^" + matched + "$").exec(p1);
-              if (mm === null) {
-                continue;
-              }
-              return patterns[matched].apply(null, mm.slice(1));
-            }
-          });
-        }
-        return void 0;
-      }
-      *[Symbol.iterator]() {
-        let inQuote = false;
-        let inDollarQuote = false;
-        let escaped = false;
-        let lastDollar = -2;
-        let token;
-        if (this.debug) {
-          console.log("full input:", ">" + this.string + "<");
-        }
-        while (true) {
-          const pos = this.i;
-          const char = this.readChar();
-          if (this.debug) {
-            console.log(
-              "position:",
-              pos,
-              "input:",
-              ">" + char + "<",
-              "accumulated:",
-              token,
-              "inQuote:",
-              inQuote,
-              "inDollarQuote:",
-              inDollarQuote,
-              "lastDollar:",
-              lastDollar,
-              "escaped:",
-              escaped
-            );
-          }
-          if (char === "") {
-            if (inQuote) {
-              throw new Error("Got EOF while in a quoted string");
-            }
-            if (escaped) {
-              throw new Error("Got EOF while in an escape sequence");
-            }
-            if (token !== void 0) {
-              yield token;
-            }
-            return;
-          }
-          if (escaped) {
-            if (char === "\n") {
-            } else if (inQuote) {
-              token = (token || "") + escaped + char;
-            } else {
-              token = (token || "") + char;
-            }
-            escaped = false;
-            continue;
-          }
-          if (this.escapes.includes(char)) {
-            if (!inQuote || inDollarQuote !== false || this.escapedQuotes.includes(inQuote)) {
-              escaped = char;
-              continue;
-            } else {
-            }
-          }
-          if (inQuote !== false) {
-            if (char === inQuote) {
-              token = this.processEscapes(token, inQuote, inDollarQuote === "'");
-              inQuote = false;
-              inDollarQuote = false;
-              continue;
-            }
-            token = (token || "") + char;
-            continue;
-          }
-          if (this.quotes.includes(char)) {
-            inQuote = char;
-            if (lastDollar === pos - 1) {
-              if (char === "'" && !this.ansiCQuotes) {
-              } else if (char === '"' && !this.localeQuotes) {
-              } else {
-                inDollarQuote = char;
-              }
-            }
-            token = token || "";
-            if (inDollarQuote !== false) {
-              token = token.slice(0, -1);
-            }
-            continue;
-          }
-          if (inQuote === false && char === "$") {
-            lastDollar = pos;
-          }
-          if (this.whitespace.includes(char)) {
-            if (token !== void 0) {
-              yield token;
-            }
-            token = void 0;
-            continue;
-          }
-          token = (token || "") + char;
-        }
-      }
-    };
-  }
-});
-
-// src/supervise/exec.ts
-async function exec(file, args, options) {
-  const out = new Bounded();
-  const err = new Bounded();
-  const tree = spawnTree({
-    file,
-    args,
-    cwd: options.cwd,
-    env: options.env,
-    stdin: options.stdin ?? "",
-    wallMs: options.wallMs ?? 12e4,
-    ...options.means === void 0 ? { own: true } : { means: options.means },
-    onStdout: (chunk) => {
-      if (!out.add(chunk)) tree.stop(0);
-      return void 0;
-    },
-    onStderr: (chunk) => err.add(chunk)
-  });
-  const stop = () => tree.stop(0);
-  if (options.signal?.aborted) stop();
-  options.signal?.addEventListener("abort", stop, { once: true });
-  const exit = await tree.exited;
-  options.signal?.removeEventListener("abort", stop);
-  const late = exit.endedBy === "timeout" ? "took too long" : void 0;
-  const error = exit.spawnError?.message ?? (out.isFull ? "said more than 16 MB" : late);
-  return {
-    code: out.isFull ? null : exit.code,
-    stdout: out.text(),
-    stderr: err.text(),
-    ...error === void 0 ? {} : { error }
-  };
-}
-var MOST_OUTPUT_BYTES, Bounded;
-var init_exec = __esm({
-  "src/supervise/exec.ts"() {
-    "use strict";
-    init_spawn();
-    MOST_OUTPUT_BYTES = 16 * 1024 * 1024;
-    Bounded = class {
-      #chunks = [];
-      #size = 0;
-      get isFull() {
-        return this.#size > MOST_OUTPUT_BYTES;
-      }
-      /** Is there room for more? */
-      add(chunk) {
-        if (this.isFull) return false;
-        this.#size += chunk.length;
-        if (!this.isFull) this.#chunks.push(chunk);
-        return !this.isFull;
-      }
-      text() {
-        return Buffer.concat(this.#chunks).toString("utf8");
-      }
-    };
-  }
-});
-
-// src/scm/git.ts
-function git(cwd, args, options = {}) {
-  return exec(options.program ?? "git", [...HARMLESS2, ...args], {
-    cwd,
-    env: environment(options.env),
-    ...options.stdin === void 0 ? {} : { stdin: options.stdin },
-    ...options.wallMs === void 0 ? {} : { wallMs: options.wallMs },
-    ...options.signal === void 0 ? {} : { signal: options.signal }
-  });
-}
-async function gitBytes(cwd, args, options, onStdout) {
-  const said = [];
-  const exit = await spawnTree({
-    file: "git",
-    args: [...HARMLESS2, ...args],
-    cwd,
-    env: environment(options.env),
-    stdin: options.stdin ?? "",
-    onStdout: (chunk) => {
-      onStdout(chunk);
-      return void 0;
-    },
-    onStderr: (chunk) => void (said.length < 1e3 && said.push(chunk))
-  }).exited;
-  const stderr = Buffer.concat(said).toString("utf8");
-  return { code: exit.code, stderr, ...exit.spawnError ? { error: exit.spawnError.message } : {} };
-}
-function environment(own = {}) {
-  return { ...process.env, GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0", GIT_EDITOR: "true", ...own };
-}
-async function headOf(cwd) {
-  const result = await git(cwd, ["rev-parse", "--verify", "--quiet", "HEAD"]);
-  return result.code === 0 ? result.stdout.trim() : void 0;
-}
-async function standsOn(cwd) {
-  const result = await git(cwd, ["rev-parse", "HEAD", "--symbolic-full-name", "HEAD"]);
-  const [head = "", branch = ""] = result.stdout.split("\n");
-  if (result.code !== 0 || !/^[0-9a-f]{40,64}$/.test(head)) return {};
-  return {
-    head,
-    ...branch.startsWith("refs/heads/") ? { branch: branch.slice("refs/heads/".length) } : {}
-  };
-}
-async function untrackedFiles(top) {
-  return await gitList(top, ["ls-files", "--others", "--exclude-standard", "-z"]) ?? [];
-}
-async function gitList(cwd, args, env) {
-  const chunks = [];
-  const options = env === void 0 ? {} : { env };
-  const result = await gitBytes(cwd, args, options, (chunk) => void chunks.push(chunk));
-  if (result.code !== 0) return void 0;
-  return Buffer.concat(chunks).toString("utf8").split("\0").filter((one) => one !== "");
-}
-function gitError(result) {
-  const lines = (result.stderr.trim() || (result.stdout ?? "").trim()).split("\n");
-  const marked = lines.filter((line) => /^(?:fatal|error): /.test(line));
-  const said = (marked.length > 0 ? marked : lines).slice(-3).join(" ");
-  return result.error ?? (said || `exit code ${result.code}`);
-}
-var HARMLESS2;
-var init_git = __esm({
-  "src/scm/git.ts"() {
-    "use strict";
-    init_exec();
-    init_spawn();
-    HARMLESS2 = [
-      "-c",
-      "core.hooksPath=/dev/null",
-      "-c",
-      "core.fsmonitor=false",
-      "-c",
-      "diff.external=",
-      "-c",
-      "core.pager=cat",
-      "-c",
-      "commit.gpgSign=false",
-      "-c",
-      "log.showSignature=false",
-      "-c",
-      "maintenance.auto=false",
-      // Less than this, and a change of the same size that sets the clock back would not be seen.
-      "-c",
-      "core.checkStat=default",
-      "-c",
-      "core.trustctime=true"
-    ];
-  }
-});
-
-// src/spec.ts
-function agentsOf(spec) {
-  return [spec.agent, ...spec.fallback ?? []];
-}
-var init_spec = __esm({
-  "src/spec.ts"() {
-    "use strict";
-  }
-});
-
 // src/hooks/workbench.ts
 var workbench_exports = {};
 __export(workbench_exports, {
@@ -4646,7 +3494,41 @@ __export(workbench_exports, {
   treeNow: () => treeNow
 });
 module.exports = __toCommonJS(workbench_exports);
-init_errors();
+
+// src/errors.ts
+var UserError = class extends Error {
+  what;
+  why;
+  fix;
+  constructor(what, why, fix, options) {
+    super(`${what}: ${why}`, options);
+    this.name = "UserError";
+    this.what = what;
+    this.why = why;
+    this.fix = fix;
+  }
+};
+var DISK_TROUBLE = {
+  ENOSPC: ["the disk is full", "Make room on the disk."],
+  EDQUOT: ["your share of the disk is used up", "Make room on the disk."],
+  EFBIG: ["the file is as large as it may be", "Allow larger files."],
+  EROFS: ["the disk is read-only", "Make it writable."],
+  EIO: ["the disk fails", "Look after the disk."]
+};
+function diskError(what, error, path) {
+  const [why, fix] = DISK_TROUBLE[codeOf(error) ?? ""] ?? [];
+  if (why === void 0 || fix === void 0) return void 0;
+  return new UserError(what, path === void 0 ? `${why} (${messageOf(error)})` : `${why} (${path})`, fix, {
+    cause: error
+  });
+}
+function messageOf(error) {
+  return error instanceof Error ? error.message : String(error);
+}
+function codeOf(error) {
+  if (typeof error !== "object" || error === null || !("code" in error)) return void 0;
+  return typeof error.code === "string" ? error.code : void 0;
+}
 
 // src/journal/paths.ts
 var import_node_crypto = require("node:crypto");
@@ -4656,7 +3538,6 @@ var import_node_path2 = require("node:path");
 // src/journal/state.ts
 var import_node_os = require("node:os");
 var import_node_path = require("node:path");
-init_errors();
 function stateRoot(env) {
   const own = env["RALPH_STATE_DIR"];
   if (own !== void 0 && own !== "") return (0, import_node_path.resolve)(own);
@@ -4700,7 +3581,6 @@ var systemClock = {
 // src/claims/task-folder.ts
 var import_node_fs2 = require("node:fs");
 var import_node_path3 = require("node:path");
-init_errors();
 var WAIT_EXIT_CODE = 42;
 var DONE = "DONE";
 var WAIT = "WAIT_WITHOUT_RESTART";
@@ -4743,9 +3623,6 @@ function lookAt(taskDir, name) {
   }
 }
 
-// src/loop/perform.ts
-init_errors();
-
 // src/agent-events.ts
 var NO_USAGE = {
   inputTokens: 0,
@@ -4757,7 +3634,90 @@ var NO_USAGE = {
 
 // src/gates/report.ts
 var import_node_fs4 = require("node:fs");
-init_files();
+
+// src/files.ts
+var import_node_fs3 = require("node:fs");
+var import_node_path4 = require("node:path");
+function createInside(project, path) {
+  const file = (0, import_node_path4.join)(project, path);
+  try {
+    makeRealFolders(project, (0, import_node_path4.dirname)(path));
+    (0, import_node_fs3.rmSync)(file, { force: true });
+    return (0, import_node_fs3.openSync)(
+      file,
+      import_node_fs3.constants.O_WRONLY | import_node_fs3.constants.O_CREAT | import_node_fs3.constants.O_EXCL | import_node_fs3.constants.O_NOFOLLOW,
+      420
+    );
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    throw new UserError(
+      `cannot write ${path}`,
+      `${codeOf(error) === "ERR_FS_EISDIR" ? "a folder stands in its place" : messageOf(error)}`,
+      `Make the folder ${(0, import_node_path4.dirname)(path)} writable for you and start again.`,
+      { cause: error }
+    );
+  }
+}
+var ACTIVE_FILE = ".ralph-active";
+var RUNTIME_PATTERNS = [
+  ".ralph-activ[e]*",
+  ".ralp[h]/*.log",
+  ".ralp[h]/prompt_*.txt"
+];
+function isRuntimeFile(path) {
+  return /^\.ralph(?:-active[^/]*|\/(?:[^/]*\.log|prompt_[^/]*\.txt))$/.test(path);
+}
+function readNoFollow(file, mostBytes) {
+  return bytesNoFollow(file, mostBytes).toString("utf8");
+}
+function bytesNoFollow(file, mostBytes) {
+  return read((0, import_node_fs3.openSync)(file, import_node_fs3.constants.O_RDONLY | import_node_fs3.constants.O_NOFOLLOW | import_node_fs3.constants.O_NONBLOCK), mostBytes);
+}
+function read(fd, mostBytes) {
+  try {
+    const info = (0, import_node_fs3.fstatSync)(fd);
+    if (!info.isFile()) throw Object.assign(new Error("not a regular file"), { code: "ENOTFILE" });
+    if (info.size > mostBytes)
+      throw Object.assign(new Error(`larger than ${mostBytes} bytes`), { code: "EFBIG" });
+    return (0, import_node_fs3.readFileSync)(fd);
+  } finally {
+    (0, import_node_fs3.closeSync)(fd);
+  }
+}
+function readPlain(file, mostBytes) {
+  return read((0, import_node_fs3.openSync)(file, import_node_fs3.constants.O_RDONLY | import_node_fs3.constants.O_NONBLOCK), mostBytes).toString("utf8");
+}
+function readInside(project, file, mostBytes) {
+  return bytesInside(project, file, mostBytes).toString("utf8");
+}
+function bytesInside(project, file, mostBytes) {
+  if (!isInside((0, import_node_fs3.realpathSync)(project), (0, import_node_fs3.realpathSync)((0, import_node_path4.dirname)(file)))) {
+    throw Object.assign(new Error("a link on the way to it leads out of the project"), { code: "ELOOP" });
+  }
+  return bytesNoFollow(file, mostBytes);
+}
+function isInside(folder, path) {
+  const way = (0, import_node_path4.relative)(folder, path);
+  return way === "" || way !== ".." && !way.startsWith(`..${import_node_path4.sep}`) && !way.startsWith(import_node_path4.sep);
+}
+function makeRealFolders(project, folder) {
+  let at = project;
+  for (const part of folder.split(/[\\/]/).filter((one) => one !== "" && one !== ".")) {
+    at = (0, import_node_path4.join)(at, part);
+    try {
+      (0, import_node_fs3.mkdirSync)(at);
+    } catch (error) {
+      if (codeOf(error) !== "EEXIST") throw error;
+    }
+    if (!(0, import_node_fs3.lstatSync)(at).isDirectory()) {
+      throw new UserError(
+        `cannot write into ${folder}`,
+        `${at} is not a folder of its own (a link or a file stands in its place)`,
+        "Remove it, then start again."
+      );
+    }
+  }
+}
 
 // src/text.ts
 function truncate(text3, limit) {
@@ -4865,9 +3825,594 @@ var import_node_crypto4 = require("node:crypto");
 
 // src/gates/command.ts
 var import_node_fs10 = require("node:fs");
-init_errors();
-init_files();
-init_spawn();
+
+// src/supervise/spawn.ts
+var import_node_child_process = require("node:child_process");
+var import_node_crypto2 = require("node:crypto");
+
+// src/supervise/cgroup.ts
+var import_node_fs5 = require("node:fs");
+var import_node_path5 = require("node:path");
+function cgroupParent() {
+  try {
+    const own = /^0::(.*)$/m.exec((0, import_node_fs5.readFileSync)("/proc/self/cgroup", "utf8"))?.[1];
+    const mounted = /^\S+ (\S+) cgroup2 /m.exec((0, import_node_fs5.readFileSync)("/proc/self/mounts", "utf8"))?.[1];
+    if (own === void 0 || mounted === void 0) return void 0;
+    const parent = (0, import_node_path5.join)(mounted, own);
+    (0, import_node_fs5.accessSync)((0, import_node_path5.join)(parent, "cgroup.procs"), import_node_fs5.constants.W_OK);
+    return parent;
+  } catch {
+    return void 0;
+  }
+}
+function makeCgroup(parent, run, mark) {
+  const path = (0, import_node_path5.join)(parent, `ralph-${run}-${mark}`);
+  try {
+    (0, import_node_fs5.mkdirSync)(path);
+  } catch {
+    return void 0;
+  }
+  if ((0, import_node_fs5.existsSync)((0, import_node_path5.join)(path, "cgroup.kill"))) return path;
+  removeCgroup(path);
+  return void 0;
+}
+function inCgroup(path, file, args) {
+  return ["/bin/sh", "-c", 'echo 0 > "$0/cgroup.procs" && exec "$@"', path, file, ...args];
+}
+function cgroupMembers(path) {
+  try {
+    return (0, import_node_fs5.readFileSync)((0, import_node_path5.join)(path, "cgroup.procs"), "utf8").split("\n").filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
+}
+function killCgroup(path) {
+  try {
+    (0, import_node_fs5.writeFileSync)((0, import_node_path5.join)(path, "cgroup.kill"), "1");
+  } catch {
+  }
+}
+function removeCgroup(path) {
+  try {
+    (0, import_node_fs5.rmdirSync)(path);
+  } catch {
+  }
+}
+
+// src/supervise/proc.ts
+var import_node_fs6 = require("node:fs");
+var import_node_os2 = require("node:os");
+var MARK_VARIABLE = "RALPH_PROCESS_MARK";
+function startTicksOf(pid) {
+  const fields = statFields(pid);
+  const ticks = Number(fields?.[19]);
+  return Number.isFinite(ticks) ? ticks : void 0;
+}
+var TICKS = 100;
+var YOUNG_TICKS = 0.2 * TICKS;
+function findMarked(mark, group, startTicks) {
+  const latest = latestPid();
+  if (latest === void 0) return isGroupAlive(group) ? [group] : [];
+  const leaderTicks = startTicksOf(group);
+  const isReused = startTicks !== void 0 && leaderTicks !== void 0 && leaderTicks !== startTicks;
+  const isYoung = !isReused && startTicks !== void 0 && Math.abs((0, import_node_os2.uptime)() * TICKS - startTicks) < YOUNG_TICKS;
+  if (isYoung && latest === group) return isAlive(group) ? [group] : [];
+  const found2 = [];
+  for (const name of (0, import_node_fs6.readdirSync)("/proc")) {
+    const pid = Number(name);
+    if (!Number.isInteger(pid) || pid === process.pid) continue;
+    if (isYoung && latest > group && pid < group) continue;
+    if (isMember(pid, isReused ? void 0 : group, mark)) found2.push(pid);
+  }
+  return found2;
+}
+function carries(pid, text3) {
+  return environmentOf(pid).includes(text3);
+}
+function environmentOf(pid) {
+  try {
+    return (0, import_node_fs6.readFileSync)(`/proc/${pid}/environ`, "latin1");
+  } catch {
+    return "";
+  }
+}
+function isMember(pid, group, mark) {
+  const fields = statFields(pid);
+  if (fields === void 0 || fields[0] === "Z") return false;
+  if (Number(fields[2]) === group) return true;
+  return carries(pid, mark);
+}
+function statFields(pid) {
+  try {
+    const stat = (0, import_node_fs6.readFileSync)(`/proc/${pid}/stat`, "latin1");
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  } catch {
+    return void 0;
+  }
+}
+function latestPid() {
+  try {
+    return Number((0, import_node_fs6.readFileSync)("/proc/loadavg", "latin1").trim().split(" ")[4]);
+  } catch {
+    return void 0;
+  }
+}
+function isAlive(pid) {
+  const fields = statFields(pid);
+  if (fields !== void 0) return fields[0] !== "Z";
+  if (latestPid() !== void 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) === "EPERM";
+  }
+}
+function isGroupAlive(group) {
+  try {
+    process.kill(-group, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+// src/supervise/leftovers.ts
+var RUN_VARIABLE = "RALPH_RUN_ID";
+var ANCESTORS_VARIABLE = "RALPH_PARENT_RUNS";
+function ancestorsIn(env) {
+  return [env[RUN_VARIABLE], env[ANCESTORS_VARIABLE]].filter((run) => run !== void 0 && run !== "").join(" ");
+}
+
+// src/supervise/namespace.ts
+var import_node_fs7 = require("node:fs");
+var import_node_os3 = require("node:os");
+var REPORT_FD = 3;
+var FIRST_PROCESS = `exec 4>&2 2>/dev/null
+(exec "$@" 2>&4 3>&- 4>&-)
+code=$?
+set -- /proc/[0-9]*
+echo "$code $#" >&${REPORT_FD}
+read -r _ <&${REPORT_FD}`;
+function inNamespace(wrapper, command) {
+  return [...wrapper, "/bin/sh", "-c", FIRST_PROCESS, "sh", ...command];
+}
+function readReport(text3) {
+  const told = /^(\d+) (\d+)\n/.exec(text3);
+  if (told === null) return void 0;
+  const code = Number(told[1]);
+  return { code, signal: signalOf(code), alone: told[2] === "1" };
+}
+var HARMLESS = new Set(
+  "SIGCHLD SIGCONT SIGSTOP SIGTSTP SIGTTIN SIGTTOU SIGURG SIGWINCH SIGSTKFLT".split(" ")
+);
+function signalOf(code) {
+  const named = Object.entries(import_node_os3.constants.signals).find(([, number2]) => number2 === code - 128);
+  return named === void 0 || HARMLESS.has(named[0]) ? null : named[0];
+}
+function spaceOf(pid) {
+  try {
+    return (0, import_node_fs7.readlinkSync)(`/proc/${pid}/ns/pid`);
+  } catch {
+    return void 0;
+  }
+}
+function keptBy(keeper) {
+  const found2 = [keeper];
+  for (let n = 0; n < found2.length; n++) found2.push(...childrenOf(found2[n] ?? 0));
+  return found2;
+}
+function childrenOf(pid) {
+  try {
+    return (0, import_node_fs7.readdirSync)(`/proc/${pid}/task`).flatMap(
+      (thread) => (0, import_node_fs7.readFileSync)(`/proc/${pid}/task/${thread}/children`, "latin1").split(" ").filter(Boolean).map(Number)
+    );
+  } catch {
+    return [];
+  }
+}
+function numbersOf(pid) {
+  try {
+    const line = /^NSpid:\s*(.*)$/m.exec((0, import_node_fs7.readFileSync)(`/proc/${pid}/status`, "latin1"))?.[1] ?? "";
+    return line.split(/\s+/).map(Number);
+  } catch {
+    return [];
+  }
+}
+function pidInSpace(space, inner) {
+  const pids = (0, import_node_fs7.readdirSync)("/proc").map(Number).filter(Number.isInteger);
+  return pids.find((pid) => spaceOf(pid) === space && numbersOf(pid).at(-1) === inner);
+}
+
+// src/supervise/which.ts
+var import_node_fs8 = require("node:fs");
+var import_node_path6 = require("node:path");
+var WINDOWS_ENDINGS = [".exe", ".cmd", ".bat", ""];
+function whichAll(program2, options) {
+  const endings = process.platform === "win32" ? WINDOWS_ENDINGS : [""];
+  const folders = program2.includes("/") || process.platform === "win32" && program2.includes("\\") ? [""] : (options.path ?? "").split(import_node_path6.delimiter).filter((folder) => folder !== "");
+  const found2 = [];
+  for (const folder of folders) {
+    for (const ending of endings) {
+      const base = (0, import_node_path6.isAbsolute)(program2) ? program2 : (0, import_node_path6.join)(folder === "" ? options.cwd : (0, import_node_path6.resolve)(options.cwd, folder), program2);
+      const candidate = base + ending;
+      if (isRunnable(candidate) && !found2.includes(candidate)) found2.push(candidate);
+    }
+  }
+  return found2;
+}
+function which(program2, options) {
+  return whichAll(program2, options)[0];
+}
+function isRunnable(file) {
+  try {
+    (0, import_node_fs8.accessSync)(file, import_node_fs8.constants.X_OK);
+    return (0, import_node_fs8.statSync)(file).isFile() && missingInterpreter(file) === void 0;
+  } catch {
+    return false;
+  }
+}
+function missingInterpreter(file) {
+  if (process.platform === "win32") return void 0;
+  const [, name] = /^#![ \t]*([^ \t\n]+)/.exec(firstBytes(file)) ?? [];
+  return name === void 0 || !(0, import_node_path6.isAbsolute)(name) || (0, import_node_fs8.existsSync)(name) ? void 0 : name;
+}
+function firstBytes(file) {
+  let fd;
+  try {
+    fd = (0, import_node_fs8.openSync)(file, import_node_fs8.constants.O_RDONLY | import_node_fs8.constants.O_NONBLOCK);
+    const bytes = Buffer.alloc(256);
+    return bytes.toString("latin1", 0, (0, import_node_fs8.readSync)(fd, bytes));
+  } catch {
+    return "";
+  } finally {
+    if (fd !== void 0) (0, import_node_fs8.closeSync)(fd);
+  }
+}
+
+// src/supervise/command-line.ts
+function commandLine(request, mark) {
+  const { file, args, means, cwd, env } = request;
+  const plain = { file, args: [...args], keeper: false };
+  if (means === void 0 || which(file, { cwd, path: env["PATH"] }) === void 0) return plain;
+  if (means.wrapper !== void 0) {
+    const around = typeof means.wrapper === "function" ? means.wrapper(cwd) : means.wrapper;
+    return { ...split(inNamespace(around, [...means.inside ?? [], file, ...args])), keeper: true };
+  }
+  const cgroup = means.cgroup === void 0 ? void 0 : makeCgroup(means.cgroup, env[RUN_VARIABLE] ?? "", mark);
+  if (cgroup === void 0) return plain;
+  return { ...split(inCgroup(cgroup, file, args)), keeper: false, cgroup };
+}
+function split([file = "", ...args]) {
+  return { file, args };
+}
+
+// src/supervise/program-end.ts
+var LONGEST_REPORT = 64;
+function programEnd(child, keeper) {
+  return new Promise((resolve7) => {
+    const channel = keeper ? child.stdio[REPORT_FD] : void 0;
+    const letGo = () => void channel?.destroy();
+    let told = "";
+    channel?.on("error", () => {
+    });
+    channel?.on("data", (chunk) => {
+      if (told.length < LONGEST_REPORT) told += chunk.toString("latin1");
+      const report = readReport(told);
+      if (report !== void 0) resolve7({ ...report, letGo });
+    });
+    child.once("exit", (code, signal) => {
+      setImmediate(() => {
+        if (!keeper) return resolve7({ code, signal, alone: false, letGo });
+        if (signal !== null) return resolve7({ code: null, signal, alone: false, letGo });
+        const message = "the namespace for its processes could not be made";
+        resolve7({ code: null, signal: null, spawnError: { code: "EAGAIN", message }, alone: true, letGo });
+      });
+    });
+  });
+}
+
+// src/supervise/silence.ts
+var Silence = class {
+  #onSilent;
+  #timer;
+  #ms = -1;
+  #why;
+  #isOver = false;
+  constructor(why, ms, onSilent) {
+    this.#onSilent = onSilent;
+    this.#why = why;
+    this.watch(why, ms);
+  }
+  /** Watches for a silence of another length, from now on. 0 is no limit. */
+  watch(why, ms) {
+    if (this.#isOver || why === this.#why && ms === this.#ms) return;
+    clearTimeout(this.#timer);
+    this.#timer = void 0;
+    this.#why = why;
+    this.#ms = ms;
+    if (ms > 0) this.#timer = setTimeout(() => this.#onSilent(this.#why), ms);
+  }
+  /** Something was heard. */
+  heard() {
+    if (this.#ms > 0) this.#timer?.refresh();
+  }
+  /** Stops listening for a while: it is we who do not read. */
+  hold() {
+    clearTimeout(this.#timer);
+  }
+  /** Listens again, from now. */
+  release() {
+    if (!this.#isOver) this.heard();
+  }
+  /** What is heard after this starts no watch again: output can arrive when the program has gone. */
+  end() {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+  }
+};
+
+// src/supervise/spaces.ts
+var SPACES_VARIABLE = "RALPH_PID_SPACES";
+function ownSpaces(env) {
+  const own = spaceOf("self");
+  if (own === void 0) return [];
+  const around = (env[SPACES_VARIABLE] ?? "").split(" ").filter((space) => space !== "" && space !== own);
+  return [own, ...around];
+}
+var OUTERMOST = "pid:[4026531836]";
+function locate(named) {
+  const here = spaceOf("self");
+  const [its] = named.spaces ?? [];
+  if (its === void 0 || here === void 0 || its === here) return living(named.pid, named.startTicks);
+  const pid = pidInSpace(its, named.pid);
+  if (pid !== void 0) return living(pid, named.startTicks);
+  return here === OUTERMOST || named.spaces?.includes(here) === true ? void 0 : "unseen";
+}
+function living(pid, startTicks) {
+  if (!isAlive(pid)) return void 0;
+  return startTicksOf(pid) === startTicks ? pid : void 0;
+}
+function nameSelf(env) {
+  const startTicks = startTicksOf(process.pid);
+  const spaces = ownSpaces(env);
+  return {
+    pid: process.pid,
+    ...startTicks === void 0 ? {} : { startTicks },
+    ...spaces.length === 0 ? {} : { spaces }
+  };
+}
+
+// src/supervise/tree.ts
+var import_promises2 = require("node:timers/promises");
+var POLL_MS = 10;
+var KILL_SETTLES_MS = 5e3;
+var TELLS_MS = 1e3;
+function signalTree(target, signal) {
+  const pids = signal === "SIGKILL" ? allIn(target) : worksIn(target);
+  if (signal === "SIGKILL" && target.cgroup !== void 0) killCgroup(target.cgroup);
+  for (const pid of pids) signalOne(pid, signal);
+  if (pids.includes(target.pid)) signalOne(-target.pid, signal);
+  return pids.length;
+}
+async function endTree(target, graceMs, told = Promise.resolve()) {
+  const left = await endAll(target, graceMs, told);
+  if (target.cgroup !== void 0) removeCgroup(target.cgroup);
+  return left;
+}
+async function endAll(target, graceMs, told) {
+  if (graceMs > 0) {
+    const isGone = signalTree(target, "SIGTERM") === 0 || await isGoneWithin(target, graceMs);
+    if (isGone && target.keeper !== true) return [];
+    if (isGone) await Promise.race([told, (0, import_promises2.setTimeout)(TELLS_MS, void 0, { ref: false })]);
+  }
+  const deadline = Date.now() + KILL_SETTLES_MS;
+  while (signalTree(target, "SIGKILL") > 0) {
+    if (Date.now() > deadline) return allIn(target);
+    await (0, import_promises2.setTimeout)(POLL_MS);
+  }
+  return [];
+}
+async function endOthers(target, spared, graceMs) {
+  const others = () => worksIn(target).filter((pid) => !spared.includes(pid) && !carries(pid, `${target.mark}:`));
+  const deadline = Date.now() + graceMs;
+  for (const pid of others()) signalOne(pid, "SIGTERM");
+  while (others().length > 0 && Date.now() < deadline) await (0, import_promises2.setTimeout)(POLL_MS);
+  const last = Date.now() + KILL_SETTLES_MS;
+  for (let left = others(); left.length > 0 && Date.now() < last; left = others()) {
+    for (const pid of left) signalOne(pid, "SIGKILL");
+    await (0, import_promises2.setTimeout)(POLL_MS);
+  }
+}
+async function isGoneWithin(target, graceMs) {
+  const deadline = Date.now() + graceMs;
+  for (; ; ) {
+    if (worksIn(target).length === 0) return true;
+    if (Date.now() >= deadline) return false;
+    await (0, import_promises2.setTimeout)(POLL_MS);
+  }
+}
+function allIn(target) {
+  if (target.keeper === true) {
+    const isThere = isAlive(target.pid) && startTicksOf(target.pid) === target.startTicks;
+    return isThere ? keptBy(target.pid).filter(isAlive) : [];
+  }
+  const found2 = findMarked(target.mark, target.pid, target.startTicks);
+  return target.cgroup === void 0 ? found2 : [.../* @__PURE__ */ new Set([...found2, ...cgroupMembers(target.cgroup)])];
+}
+function worksIn(target) {
+  const all = allIn(target);
+  if (target.keeper !== true) return all;
+  const depth = numbersOf(process.pid).length + 1;
+  return all.filter((pid) => pid !== target.pid && !isFirst(numbersOf(pid), depth));
+}
+function isFirst(numbers, depth) {
+  return numbers.length === depth && numbers.at(-1) === 1;
+}
+function signalOne(pid, signal) {
+  try {
+    process.kill(pid, signal);
+  } catch {
+  }
+}
+
+// src/supervise/watch.ts
+var import_node_fs9 = require("node:fs");
+var LOOK_MS = 250;
+function watchLimits(keeper, limits, onOver) {
+  const { memoryBytes = 0, processes = 0 } = limits ?? {};
+  if (memoryBytes === 0 && processes === 0) return () => {
+  };
+  const timer = setInterval(() => {
+    const pids = keptBy(keeper);
+    const isMany = processes > 0 && pids.length > processes + OWN_PROCESSES;
+    if (isMany || memoryBytes > 0 && residentBytes(pids) > memoryBytes) onOver();
+  }, LOOK_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+var OWN_PROCESSES = 4;
+var PAGE_BYTES = 4096;
+function residentBytes(pids) {
+  return pids.reduce((sum, pid) => sum + ownPages(pid) * PAGE_BYTES, 0);
+}
+function ownPages(pid) {
+  try {
+    const [, resident = "0", shared = "0"] = (0, import_node_fs9.readFileSync)(`/proc/${pid}/statm`, "latin1").split(" ");
+    return Math.max(0, Number(resident) - Number(shared));
+  } catch {
+    return 0;
+  }
+}
+
+// src/supervise/spawn.ts
+var GRACE_MS = 5e3;
+var CLOSE_MS = 2e3;
+function spawnTree(request) {
+  const mark = (0, import_node_crypto2.randomBytes)(9).toString("hex");
+  const line = commandLine(request, mark);
+  let child;
+  try {
+    child = (0, import_node_child_process.spawn)(line.file, line.args, {
+      cwd: request.cwd,
+      env: {
+        ...request.means?.environment?.(request.env) ?? request.env,
+        [MARK_VARIABLE]: chained(request.env[MARK_VARIABLE], mark),
+        ...line.keeper ? { [SPACES_VARIABLE]: ownSpaces(request.env).join(" ") } : {}
+      },
+      stdio: line.keeper ? ["pipe", "pipe", "pipe", "pipe"] : ["pipe", "pipe", "pipe"],
+      detached: process.platform !== "win32",
+      windowsHide: true
+    });
+  } catch (error) {
+    return { exited: Promise.resolve(notStarted(error)), stop: () => {
+    }, linger: () => {
+    } };
+  }
+  const { pid } = child;
+  if (pid === void 0) {
+    return {
+      exited: new Promise((resolve7) => child.once("error", (error) => resolve7(notStarted(error)))),
+      stop: () => {
+      },
+      linger: () => {
+      }
+    };
+  }
+  const ticks = startTicksOf(pid);
+  const target = {
+    pid,
+    mark,
+    ...ticks === void 0 ? {} : { startTicks: ticks },
+    ...line.keeper ? { keeper: true } : {},
+    ...line.cgroup === void 0 ? {} : { cgroup: line.cgroup }
+  };
+  const program2 = programEnd(child, line.keeper);
+  let endedBy;
+  let ending;
+  const end = (why, graceMs) => {
+    endedBy ??= why;
+    if (ending === void 0 || graceMs === 0) ending = endTree(target, graceMs, program2);
+  };
+  const { limits } = request.means ?? {};
+  const wallMs = Math.min(request.wallMs ?? Infinity, limits?.timeMs ?? Infinity);
+  const timer = Number.isFinite(wallMs) ? setTimeout(() => end("timeout", GRACE_MS), wallMs) : void 0;
+  const unwatch = line.keeper ? watchLimits(pid, limits, () => end("limit", 0)) : () => {
+  };
+  let isGone = false;
+  const silence = new Silence("idle", request.idleMs ?? 0, (why) => end(why, GRACE_MS));
+  child.stdout?.on("data", (chunk) => {
+    silence.heard();
+    const room = request.onStdout(chunk);
+    if (room === void 0 || isGone) return;
+    child.stdout?.pause();
+    silence.hold();
+    void room.finally(() => {
+      silence.release();
+      child.stdout?.resume();
+    });
+  });
+  child.stderr?.on("data", (chunk) => {
+    silence.heard();
+    request.onStderr(chunk);
+  });
+  child.stdin?.on("error", () => {
+  });
+  child.stdin?.end(request.stdin);
+  const exited2 = new Promise((resolve7) => {
+    child.once("error", (error) => resolve7(notStarted(error)));
+    const closed = new Promise((done) => child.once("close", () => done()));
+    void program2.then(async ({ alone: told, letGo, ...exit }) => {
+      const alone = told || request.own === true && !isGroupAlive(pid);
+      clearTimeout(timer);
+      unwatch();
+      silence.end();
+      isGone = true;
+      child.stdout?.resume();
+      const spared = alone || endedBy !== void 0 ? [] : request.keep?.() ?? [];
+      if (spared.length > 0) await endOthers(target, spared, GRACE_MS);
+      else if (!alone) await endTree(target, GRACE_MS);
+      await ending;
+      if (spared.length === 0) {
+        letGo();
+        await settledWithin(CLOSE_MS, closed);
+      }
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+      const why = {
+        ...endedBy === void 0 ? {} : { endedBy },
+        ...spared.length === 0 ? {} : { kept: { end: (graceMs) => endTree(target, graceMs) } }
+      };
+      const isFaulty = exit.spawnError !== void 0 && endedBy !== void 0;
+      resolve7(isFaulty ? { code: null, signal: "SIGKILL", ...why } : { ...exit, ...why });
+    });
+  });
+  return {
+    process: target,
+    exited: exited2,
+    stop: (graceMs) => end("stopped", graceMs),
+    linger: (ms) => ms > 0 ? silence.watch("lingering", ms) : silence.watch("idle", request.idleMs ?? 0)
+  };
+}
+function settledWithin(ms, promise) {
+  return new Promise((resolve7) => {
+    const timer = setTimeout(() => setImmediate(resolve7), ms);
+    void promise.then(() => {
+      clearTimeout(timer);
+      resolve7();
+    });
+  });
+}
+function chained(outer, mark) {
+  return outer === void 0 || outer === "" ? mark : `${outer}:${mark}`;
+}
+function notStarted(error) {
+  return {
+    code: null,
+    signal: null,
+    spawnError: { code: codeOf(error) ?? "UNKNOWN", message: messageOf(error) }
+  };
+}
 
 // src/gates/digest.ts
 var import_node_crypto3 = require("node:crypto");
@@ -6342,14 +5887,318 @@ function logPaths(gates, iteration) {
 var import_node_fs11 = require("node:fs");
 var import_node_path7 = require("node:path");
 var import_promises3 = require("node:timers/promises");
-init_shlex();
-init_errors();
-init_files();
-init_exec();
-init_git();
+
+// node_modules/shlex/shlex.js
+var Shlexer = class {
+  constructor(string2) {
+    this.i = 0;
+    this.string = string2;
+    this.whitespace = " 	\r\n";
+    this.quotes = `'"`;
+    this.escapes = "\\";
+    this.escapedQuotes = '"';
+    this.ansiCQuotes = true;
+    this.localeQuotes = true;
+    this.debug = false;
+  }
+  readChar() {
+    return this.string.charAt(this.i++);
+  }
+  processEscapes(string2, quote, isAnsiCQuote) {
+    if (!isAnsiCQuote && !this.escapedQuotes.includes(quote)) {
+      return string2;
+    }
+    const anyEscape = "[" + this.escapes.replace(/(.)/g, "\\$1") + "]";
+    if (!isAnsiCQuote && this.escapedQuotes.includes(quote)) {
+      const re = new RegExp(
+        anyEscape + "(" + anyEscape + "|\\" + quote + ")",
+        "g"
+      );
+      return string2.replace(re, "$1");
+    }
+    if (isAnsiCQuote) {
+      const patterns = {
+        // Literal characters
+        "([\\\\'\"?])": (x) => x,
+        // Non-printable ASCII characters
+        "a": () => "\x07",
+        "b": () => "\b",
+        "e|E": () => "\x1B",
+        "f": () => "\f",
+        "n": () => "\n",
+        "r": () => "\r",
+        "t": () => "	",
+        "v": () => "\v",
+        // Octal bytes
+        "([0-7]{1,3})": (x) => String.fromCharCode(parseInt(x, 8)),
+        // Hexadecimal bytes
+        "x([0-9a-fA-F]{1,2})": (x) => String.fromCharCode(parseInt(x, 16)),
+        // Unicode code units
+        "u([0-9a-fA-F]{1,4})": (x) => String.fromCharCode(parseInt(x, 16)),
+        "U([0-9a-fA-F]{1,8})": (x) => String.fromCharCode(parseInt(x, 16)),
+        // Control characters
+        // https://en.wikipedia.org/wiki/Control_character#How_control_characters_map_to_keyboards
+        "c(.)": (x) => {
+          if (x === "?") {
+            return "\x7F";
+          } else if (x === "@") {
+            return "\0";
+          } else {
+            return String.fromCharCode(x.charCodeAt(0) & 31);
+          }
+        }
+      };
+      const re = new RegExp(
+        anyEscape + "(" + Object.keys(patterns).join("|") + ")",
+        "g"
+      );
+      return string2.replace(re, function(m, p1) {
+        for (const matched in patterns) {
+          const mm = new RegExp("^" + matched + "$").exec(p1);
+          if (mm === null) {
+            continue;
+          }
+          return patterns[matched].apply(null, mm.slice(1));
+        }
+      });
+    }
+    return void 0;
+  }
+  *[Symbol.iterator]() {
+    let inQuote = false;
+    let inDollarQuote = false;
+    let escaped = false;
+    let lastDollar = -2;
+    let token;
+    if (this.debug) {
+      console.log("full input:", ">" + this.string + "<");
+    }
+    while (true) {
+      const pos = this.i;
+      const char = this.readChar();
+      if (this.debug) {
+        console.log(
+          "position:",
+          pos,
+          "input:",
+          ">" + char + "<",
+          "accumulated:",
+          token,
+          "inQuote:",
+          inQuote,
+          "inDollarQuote:",
+          inDollarQuote,
+          "lastDollar:",
+          lastDollar,
+          "escaped:",
+          escaped
+        );
+      }
+      if (char === "") {
+        if (inQuote) {
+          throw new Error("Got EOF while in a quoted string");
+        }
+        if (escaped) {
+          throw new Error("Got EOF while in an escape sequence");
+        }
+        if (token !== void 0) {
+          yield token;
+        }
+        return;
+      }
+      if (escaped) {
+        if (char === "\n") {
+        } else if (inQuote) {
+          token = (token || "") + escaped + char;
+        } else {
+          token = (token || "") + char;
+        }
+        escaped = false;
+        continue;
+      }
+      if (this.escapes.includes(char)) {
+        if (!inQuote || inDollarQuote !== false || this.escapedQuotes.includes(inQuote)) {
+          escaped = char;
+          continue;
+        } else {
+        }
+      }
+      if (inQuote !== false) {
+        if (char === inQuote) {
+          token = this.processEscapes(token, inQuote, inDollarQuote === "'");
+          inQuote = false;
+          inDollarQuote = false;
+          continue;
+        }
+        token = (token || "") + char;
+        continue;
+      }
+      if (this.quotes.includes(char)) {
+        inQuote = char;
+        if (lastDollar === pos - 1) {
+          if (char === "'" && !this.ansiCQuotes) {
+          } else if (char === '"' && !this.localeQuotes) {
+          } else {
+            inDollarQuote = char;
+          }
+        }
+        token = token || "";
+        if (inDollarQuote !== false) {
+          token = token.slice(0, -1);
+        }
+        continue;
+      }
+      if (inQuote === false && char === "$") {
+        lastDollar = pos;
+      }
+      if (this.whitespace.includes(char)) {
+        if (token !== void 0) {
+          yield token;
+        }
+        token = void 0;
+        continue;
+      }
+      token = (token || "") + char;
+    }
+  }
+};
+function split2(s) {
+  return Array.from(new Shlexer(s));
+}
+
+// src/supervise/exec.ts
+var MOST_OUTPUT_BYTES = 16 * 1024 * 1024;
+async function exec(file, args, options) {
+  const out = new Bounded();
+  const err = new Bounded();
+  const tree = spawnTree({
+    file,
+    args,
+    cwd: options.cwd,
+    env: options.env,
+    stdin: options.stdin ?? "",
+    wallMs: options.wallMs ?? 12e4,
+    ...options.means === void 0 ? { own: true } : { means: options.means },
+    onStdout: (chunk) => {
+      if (!out.add(chunk)) tree.stop(0);
+      return void 0;
+    },
+    onStderr: (chunk) => err.add(chunk)
+  });
+  const stop = () => tree.stop(0);
+  if (options.signal?.aborted) stop();
+  options.signal?.addEventListener("abort", stop, { once: true });
+  const exit = await tree.exited;
+  options.signal?.removeEventListener("abort", stop);
+  const late = exit.endedBy === "timeout" ? "took too long" : void 0;
+  const error = exit.spawnError?.message ?? (out.isFull ? "said more than 16 MB" : late);
+  return {
+    code: out.isFull ? null : exit.code,
+    stdout: out.text(),
+    stderr: err.text(),
+    ...error === void 0 ? {} : { error }
+  };
+}
+var Bounded = class {
+  #chunks = [];
+  #size = 0;
+  get isFull() {
+    return this.#size > MOST_OUTPUT_BYTES;
+  }
+  /** Is there room for more? */
+  add(chunk) {
+    if (this.isFull) return false;
+    this.#size += chunk.length;
+    if (!this.isFull) this.#chunks.push(chunk);
+    return !this.isFull;
+  }
+  text() {
+    return Buffer.concat(this.#chunks).toString("utf8");
+  }
+};
+
+// src/scm/git.ts
+var HARMLESS2 = [
+  "-c",
+  "core.hooksPath=/dev/null",
+  "-c",
+  "core.fsmonitor=false",
+  "-c",
+  "diff.external=",
+  "-c",
+  "core.pager=cat",
+  "-c",
+  "commit.gpgSign=false",
+  "-c",
+  "log.showSignature=false",
+  "-c",
+  "maintenance.auto=false",
+  // Less than this, and a change of the same size that sets the clock back would not be seen.
+  "-c",
+  "core.checkStat=default",
+  "-c",
+  "core.trustctime=true"
+];
+function git(cwd, args, options = {}) {
+  return exec(options.program ?? "git", [...HARMLESS2, ...args], {
+    cwd,
+    env: environment(options.env),
+    ...options.stdin === void 0 ? {} : { stdin: options.stdin },
+    ...options.wallMs === void 0 ? {} : { wallMs: options.wallMs },
+    ...options.signal === void 0 ? {} : { signal: options.signal }
+  });
+}
+async function gitBytes(cwd, args, options, onStdout) {
+  const said = [];
+  const exit = await spawnTree({
+    file: "git",
+    args: [...HARMLESS2, ...args],
+    cwd,
+    env: environment(options.env),
+    stdin: options.stdin ?? "",
+    onStdout: (chunk) => {
+      onStdout(chunk);
+      return void 0;
+    },
+    onStderr: (chunk) => void (said.length < 1e3 && said.push(chunk))
+  }).exited;
+  const stderr = Buffer.concat(said).toString("utf8");
+  return { code: exit.code, stderr, ...exit.spawnError ? { error: exit.spawnError.message } : {} };
+}
+function environment(own = {}) {
+  return { ...process.env, GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0", GIT_EDITOR: "true", ...own };
+}
+async function headOf(cwd) {
+  const result = await git(cwd, ["rev-parse", "--verify", "--quiet", "HEAD"]);
+  return result.code === 0 ? result.stdout.trim() : void 0;
+}
+async function standsOn(cwd) {
+  const result = await git(cwd, ["rev-parse", "HEAD", "--symbolic-full-name", "HEAD"]);
+  const [head = "", branch = ""] = result.stdout.split("\n");
+  if (result.code !== 0 || !/^[0-9a-f]{40,64}$/.test(head)) return {};
+  return {
+    head,
+    ...branch.startsWith("refs/heads/") ? { branch: branch.slice("refs/heads/".length) } : {}
+  };
+}
+async function untrackedFiles(top) {
+  return await gitList(top, ["ls-files", "--others", "--exclude-standard", "-z"]) ?? [];
+}
+async function gitList(cwd, args, env) {
+  const chunks = [];
+  const options = env === void 0 ? {} : { env };
+  const result = await gitBytes(cwd, args, options, (chunk) => void chunks.push(chunk));
+  if (result.code !== 0) return void 0;
+  return Buffer.concat(chunks).toString("utf8").split("\0").filter((one) => one !== "");
+}
+function gitError(result) {
+  const lines = (result.stderr.trim() || (result.stdout ?? "").trim()).split("\n");
+  const marked = lines.filter((line) => /^(?:fatal|error): /.test(line));
+  const said = (marked.length > 0 ? marked : lines).slice(-3).join(" ");
+  return result.error ?? (said || `exit code ${result.code}`);
+}
 
 // src/scm/guard.ts
-init_git();
 var PROGRAM_KEY = /^(?:filter\..*\.(?:clean|smudge|process)|merge\..*\.driver|diff\..*\.(?:command|textconv)|core\.(?:sshcommand|gitproxy|askpass|editor|alternaterefscommand)|sequence\.editor|credential\.(?:.*\.)?helper|gpg\.(?:.*\.)?program|remote\..*\.(?:vcs|uploadpack|receivepack)|uploadpack\.packobjectshook)$/;
 async function readPrograms(cwd, env) {
   const listed2 = await git(
@@ -6521,9 +6370,6 @@ function program(scm) {
   return { program: scm.command };
 }
 
-// src/loop/perform.ts
-init_git();
-
 // src/scm/message.ts
 var MESSAGE_PROMPT = "Provide a short imperative commit message for the changes. Output only the message, no explanation.";
 var LONGEST_MESSAGE = 2e3;
@@ -6544,7 +6390,6 @@ var import_node_path27 = require("node:path");
 
 // src/loop/agent-turn.ts
 var import_node_fs12 = require("node:fs");
-init_files();
 
 // src/supervise/lines.ts
 var LONGEST_LINE_BYTES = 8 * 1024 * 1024;
@@ -6618,9 +6463,6 @@ var LineCutter = class {
     this.#sink.line(bytes.toString("utf8", 0, end));
   }
 };
-
-// src/loop/agent-turn.ts
-init_spawn();
 
 // src/loop/turn-reader.ts
 var PLAIN_HALF_BYTES = 2 * 1024 * 1024;
@@ -6811,8 +6653,10 @@ var RawFile = class {
   }
 };
 
-// src/loop/held.ts
-init_spec();
+// src/spec.ts
+function agentsOf(spec) {
+  return [spec.agent, ...spec.fallback ?? []];
+}
 
 // src/loop/limits.ts
 var MAX_ROUNDS = 3;
@@ -7225,83 +7069,6 @@ function addUsage(a, b) {
   };
 }
 
-// src/loop/fence.ts
-init_errors();
-
-// src/supervise/means.ts
-init_cgroup();
-init_spawn();
-init_which();
-var GROUP = {
-  name: "group",
-  words: "process group and a scan of the environment; the agent can get away from it",
-  diesWithUs: false
-};
-var known = /* @__PURE__ */ new Map();
-function findMeans(wish, env) {
-  const key = `${wish} ${env["PATH"] ?? ""}`;
-  const found2 = known.get(key) ?? tryEach(wish, env);
-  known.set(key, found2);
-  return found2;
-}
-async function tryEach(wish, env) {
-  for (const means of candidates(env)) {
-    if (wish !== "auto" && wish !== means.name) continue;
-    if (means.name === "group" || await holds(means, env)) return means;
-  }
-  return void 0;
-}
-function candidates(env) {
-  if (process.platform !== "linux") return [GROUP];
-  const found2 = (program2) => which(program2, { cwd: "/", path: env["PATH"] });
-  const [setpriv, unshare, setsid, bwrap] = ["setpriv", "unshare", "setsid", "bwrap"].map(found2);
-  const all = [];
-  if (setpriv !== void 0 && unshare !== void 0 && setsid !== void 0) {
-    const dies = [setpriv, "--pdeathsig", "KILL"];
-    const asUser = process.getuid?.() === 0 ? [] : ["--user", "--map-current-user"];
-    const space = [unshare, ...asUser, "--pid", "--fork", "--kill-child", "--mount-proc", "--"];
-    const wrapper = [...dies, ...space, setsid];
-    all.push({ name: "namespace", words: "pid namespace (unshare)", wrapper, diesWithUs: true });
-  }
-  if (bwrap !== void 0) {
-    const same = ["--dev-bind", "/", "/", "--proc", "/proc"];
-    const wrapper = [
-      bwrap,
-      ...same,
-      "--unshare-pid",
-      "--as-pid-1",
-      "--die-with-parent",
-      "--new-session",
-      "--"
-    ];
-    all.push({ name: "namespace", words: "pid namespace (bubblewrap)", wrapper, diesWithUs: true });
-  }
-  const cgroup = cgroupParent();
-  if (cgroup !== void 0) all.push({ name: "cgroup", words: "control group", cgroup, diesWithUs: false });
-  return [...all, GROUP];
-}
-var ODD_CODE = 41;
-async function holds(means, env) {
-  const tree = spawnTree({
-    file: "/bin/sh",
-    args: ["-c", `exit ${ODD_CODE}`],
-    cwd: "/",
-    env,
-    stdin: "",
-    wallMs: 5e3,
-    means,
-    onStdout: () => void 0,
-    onStderr: () => {
-    }
-  });
-  const exit = await tree.exited;
-  return exit.code === ODD_CODE && exit.endedBy === void 0;
-}
-
-// src/loop/fence.ts
-init_proc();
-var EXCHANGE = "exchange";
-
 // src/loop/iteration.ts
 var import_node_crypto8 = require("node:crypto");
 var import_node_fs32 = require("node:fs");
@@ -7406,11 +7173,6 @@ function first(tag, text3) {
   return content === void 0 || content.length > LONGEST_CLAIM ? void 0 : content;
 }
 
-// src/loop/iteration.ts
-init_errors();
-init_files();
-init_git();
-
 // src/loop/children.ts
 var import_promises4 = require("node:timers/promises");
 
@@ -7423,7 +7185,6 @@ var import_node_fs14 = require("node:fs");
 // src/bus/open.ts
 var import_node_fs13 = require("node:fs");
 var import_node_path8 = require("node:path");
-init_errors();
 var SAFELY = import_node_fs13.constants.O_NOFOLLOW | import_node_fs13.constants.O_NONBLOCK;
 function openForReading(path) {
   try {
@@ -7700,27 +7461,18 @@ function parsePiece({ fd, info }, from) {
   return { parsed: parseBytes(piece.subarray(0, filled2), from, !more), more };
 }
 
-// src/bus/compose.ts
-init_errors();
-
 // src/bus/bus.ts
 var NAMES = { project: "PROJECT-MESSAGE-BUS.md", task: "TASK-MESSAGE-BUS.md" };
 function busPath(folder, kind) {
   return (0, import_node_path9.join)(folder, NAMES[kind]);
 }
 
-// src/loop/children.ts
-init_errors();
-init_leftovers();
-
 // src/loop/hold.ts
 var import_node_path11 = require("node:path");
-init_errors();
 
 // src/journal/lock.ts
 var import_node_fs15 = require("node:fs");
 var import_node_os4 = require("node:os");
-init_errors();
 function lockOwner(path, alive) {
   const owner = readOwner(path);
   return owner !== void 0 && isLiving(owner, alive) ? owner : void 0;
@@ -7745,11 +7497,6 @@ function bootId() {
     return void 0;
   }
 }
-
-// src/loop/hold.ts
-init_leftovers();
-init_proc();
-init_spaces();
 
 // src/tasks/list.ts
 function isBlank(text3) {
@@ -7874,7 +7621,6 @@ function naming(fault, value) {
 }
 
 // src/tasks/active.ts
-init_files();
 var count = pipe(number(), safeInteger(), minValue(0));
 var ACTIVE = object({
   timestamp: string(),
@@ -7917,8 +7663,6 @@ function snapshotOf(list) {
 var import_node_crypto5 = require("node:crypto");
 var import_node_fs16 = require("node:fs");
 var import_node_path10 = require("node:path");
-init_errors();
-init_files();
 var RALPH_DIR = "ralph";
 var MOST_BYTES = 4 * 1024 * 1024;
 function taskPaths(project, dir = RALPH_DIR) {
@@ -7993,7 +7737,6 @@ function removeActive(project, pid) {
 }
 
 // src/loop/liveness.ts
-init_spaces();
 var LIVENESS = {
   self: () => nameSelf(process.env),
   isLiving: (owner) => locate(owner) !== void 0
@@ -8135,22 +7878,14 @@ function keepPrompt(folder, iteration, prompt, { flush } = { flush: true }) {
   (0, import_node_fs17.writeFileSync)(path, prompt, { mode: 384, flush });
 }
 
-// src/loop/snapshots.ts
-init_errors();
-init_git();
-
 // src/snapshot/shadow.ts
 var import_node_fs23 = require("node:fs");
 var import_node_os5 = require("node:os");
 var import_node_path17 = require("node:path");
-init_files();
-init_git();
 
 // src/snapshot/objects.ts
 var import_node_fs18 = require("node:fs");
 var import_node_path13 = require("node:path");
-init_errors();
-init_git();
 function shareObjects(from, to) {
   const others = (0, import_node_path13.join)(from, "info", "alternates");
   const inherited = (0, import_node_fs18.existsSync)(others) ? (0, import_node_fs18.readFileSync)(others, "utf8").split("\n").filter(Boolean) : [];
@@ -8194,7 +7929,6 @@ function link(from, to, file) {
 // src/snapshot/seed.ts
 var import_node_fs22 = require("node:fs");
 var import_node_path16 = require("node:path");
-init_git();
 
 // src/snapshot/names.ts
 var UTF8 = /[\x00-\x7f]+|(?:[\xc2-\xdf]|\xe0[\xa0-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]|\xed[\x80-\x9f]|(?:\xf0[\x90-\xbf]|[\xf1-\xf3][\x80-\xbf]|\xf4[\x80-\x8f])[\x80-\xbf])[\x80-\xbf]|[\x80-\xff]/g;
@@ -8235,7 +7969,6 @@ function foldersOf2(path) {
 
 // src/snapshot/standing.ts
 var import_node_fs19 = require("node:fs");
-init_errors();
 var PIECE_BYTES = 1024 * 1024;
 function below(top, path) {
   return Buffer.concat([Buffer.from(`${top}/`), bytesOf(path)]);
@@ -8261,14 +7994,10 @@ function wayTo(top, path, make) {
 // src/snapshot/tree.ts
 var import_node_fs21 = require("node:fs");
 var import_node_path15 = require("node:path");
-init_errors();
-init_files();
-init_git();
 
 // src/snapshot/inside.ts
 var import_node_fs20 = require("node:fs");
 var import_node_path14 = require("node:path");
-init_git();
 var STAND_IN = `#!/bin/sh
 if [ "$1" = status ] && [ "$GIT_DIR" = .git ]; then exit 0; fi
 while :; do
@@ -8659,7 +8388,6 @@ function rulesIn(file) {
 // src/snapshot/take.ts
 var import_node_fs24 = require("node:fs");
 var import_node_path18 = require("node:path");
-init_git();
 var MOST_FILES = 5e4;
 var MOST_BYTES2 = 1024 ** 3;
 var ELSEWHERE = /* @__PURE__ */ new Set([".git", ...NOT_THE_WORK]);
@@ -8768,7 +8496,6 @@ function namesIn(folder) {
 }
 
 // src/loop/snapshots.ts
-init_leftovers();
 var BEFORE = (iteration) => `before-${iteration}`;
 var AT_END = "end";
 function keepSnapshots({ project, folder, opening }) {
@@ -8845,7 +8572,6 @@ function workedMs(state) {
 }
 
 // src/loop/task-claims.ts
-init_errors();
 function busEnd(shop) {
   return quietly(shop, () => lastMessages(taskBus(shop), 0, () => false).next, 0);
 }
@@ -8880,7 +8606,6 @@ function quietly(shop, read2, otherwise) {
 // src/loop/task-settle.ts
 var import_node_fs30 = require("node:fs");
 var import_node_path24 = require("node:path");
-init_git();
 
 // src/tasks/cap.ts
 var CAP_MARK = "[AUTO-APPROVED AT CAP]";
@@ -9254,13 +8979,11 @@ function withPossibleOrder(known2, stories, undone) {
 // src/loop/task-files.ts
 var import_node_fs26 = require("node:fs");
 var import_node_path20 = require("node:path");
-init_errors();
 
 // src/loop/task-store.ts
 var import_node_crypto6 = require("node:crypto");
 var import_node_fs25 = require("node:fs");
 var import_node_path19 = require("node:path");
-init_errors();
 function keepText({ folder }, text3) {
   const name = (0, import_node_crypto6.createHash)("sha256").update(text3).digest("hex");
   const path = (0, import_node_path19.join)(folder.folder, "tasks", name);
@@ -9350,7 +9073,6 @@ function putBackFiles(shop, paths, { prd, prompt }, keep3) {
 // src/loop/task-turn.ts
 var import_node_fs27 = require("node:fs");
 var import_node_path21 = require("node:path");
-init_errors();
 
 // src/tasks/reopen.ts
 function reopen(list, wish, rules) {
@@ -9781,7 +9503,6 @@ var import_node_path23 = require("node:path");
 // src/loop/uncommitted-before.ts
 var import_node_fs28 = require("node:fs");
 var import_node_path22 = require("node:path");
-init_errors();
 var KEPT = "uncommitted-before";
 function keptNames(folder, name) {
   try {
@@ -10035,7 +9756,7 @@ function byName(a, b) {
 }
 
 // src/loop/workshop.ts
-init_leftovers();
+var EXCHANGE = "exchange";
 function agentIn(shop, agent) {
   const found2 = shop.agents[agent];
   if (found2 === void 0) throw new Error(`there is no agent ${agent}`);
@@ -10555,11 +10276,9 @@ function stamp(shop, iteration) {
 // src/loop/receipt.ts
 var import_node_fs36 = require("node:fs");
 var import_node_path30 = require("node:path");
-init_errors();
 
 // src/journal/read.ts
 var import_node_fs34 = require("node:fs");
-init_errors();
 function readJournal(path) {
   return eventsIn(textOf(path), path);
 }
@@ -10608,13 +10327,9 @@ function eventIn(line) {
 // src/receipt/facts.ts
 var import_node_fs35 = require("node:fs");
 var import_node_path29 = require("node:path");
-init_errors();
-init_git();
 
 // src/receipt/compose.ts
 var import_node_path28 = require("node:path");
-init_files();
-init_spec();
 
 // src/receipt/claims.ts
 function claimsIn(spec, events) {
@@ -11002,7 +10717,6 @@ function ofType(events, type) {
 }
 
 // src/receipt/diff.ts
-init_git();
 function rawDiff(from, to) {
   return [
     "diff-tree",
@@ -11175,8 +10889,72 @@ async function keepReceipt(folder, project) {
   return { receipt, path };
 }
 
-// src/hooks/workbench.ts
-init_leftovers();
+// src/supervise/means.ts
+var GROUP = {
+  name: "group",
+  words: "process group and a scan of the environment; the agent can get away from it",
+  diesWithUs: false
+};
+var known = /* @__PURE__ */ new Map();
+function findMeans(wish, env) {
+  const key = `${wish} ${env["PATH"] ?? ""}`;
+  const found2 = known.get(key) ?? tryEach(wish, env);
+  known.set(key, found2);
+  return found2;
+}
+async function tryEach(wish, env) {
+  for (const means of candidates(env)) {
+    if (wish !== "auto" && wish !== means.name) continue;
+    if (means.name === "group" || await holds(means, env)) return means;
+  }
+  return void 0;
+}
+function candidates(env) {
+  if (process.platform !== "linux") return [GROUP];
+  const found2 = (program2) => which(program2, { cwd: "/", path: env["PATH"] });
+  const [setpriv, unshare, setsid, bwrap] = ["setpriv", "unshare", "setsid", "bwrap"].map(found2);
+  const all = [];
+  if (setpriv !== void 0 && unshare !== void 0 && setsid !== void 0) {
+    const dies = [setpriv, "--pdeathsig", "KILL"];
+    const asUser = process.getuid?.() === 0 ? [] : ["--user", "--map-current-user"];
+    const space = [unshare, ...asUser, "--pid", "--fork", "--kill-child", "--mount-proc", "--"];
+    const wrapper = [...dies, ...space, setsid];
+    all.push({ name: "namespace", words: "pid namespace (unshare)", wrapper, diesWithUs: true });
+  }
+  if (bwrap !== void 0) {
+    const same = ["--dev-bind", "/", "/", "--proc", "/proc"];
+    const wrapper = [
+      bwrap,
+      ...same,
+      "--unshare-pid",
+      "--as-pid-1",
+      "--die-with-parent",
+      "--new-session",
+      "--"
+    ];
+    all.push({ name: "namespace", words: "pid namespace (bubblewrap)", wrapper, diesWithUs: true });
+  }
+  const cgroup = cgroupParent();
+  if (cgroup !== void 0) all.push({ name: "cgroup", words: "control group", cgroup, diesWithUs: false });
+  return [...all, GROUP];
+}
+var ODD_CODE = 41;
+async function holds(means, env) {
+  const tree = spawnTree({
+    file: "/bin/sh",
+    args: ["-c", `exit ${ODD_CODE}`],
+    cwd: "/",
+    env,
+    stdin: "",
+    wallMs: 5e3,
+    means,
+    onStdout: () => void 0,
+    onStderr: () => {
+    }
+  });
+  const exit = await tree.exited;
+  return exit.code === ODD_CODE && exit.endedBy === void 0;
+}
 
 // src/hooks/silent.ts
 var SILENT = { doing: () => {
