@@ -45,6 +45,7 @@ const ROOMS = {
   tasks: { rooms: [] },
   ui: { rooms: [] },
   config: { rooms: [] },
+  guard: { rooms: [] },
   loop: {
     rooms: [
       "agents",
@@ -62,7 +63,7 @@ const ROOMS = {
     files: ["ui/reporter.ts"],
   },
   hooks: {
-    rooms: ["claims", "config", "gates", "journal", "loop", "scm", "snapshot", "supervise", "tasks"],
+    rooms: ["claims", "config", "gates", "guard", "journal", "loop", "scm", "snapshot", "supervise", "tasks"],
     files: ["ui/reporter.ts"],
   },
   testing: { rooms: [], files: ["loop/clock.ts", "journal/journal.ts", "scm/message.ts"] },
@@ -74,6 +75,7 @@ const ROOMS = {
       "bus",
       "config",
       "gates",
+      "guard",
       "hooks",
       "journal",
       "loop",
