@@ -52,6 +52,7 @@ const ROOMS = {
       "bus",
       "claims",
       "gates",
+      "guard",
       "journal",
       "receipt",
       "sandbox",

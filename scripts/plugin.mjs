@@ -42,7 +42,7 @@ const built = [
   // These are asked at every stop and tool call.
   await build({
     ...shared,
-    entryPoints: at(["stop", "prompt", "session", "monitor", "task-stop"]),
+    entryPoints: at(["stop", "prompt", "session", "monitor", "task-stop", "guard", "guard-core"]),
     minify: true,
   }),
   await build({ ...shared, entryPoints: at(["start", "workbench"]) }),
@@ -81,6 +81,11 @@ const commands = {
   UserPromptSubmit: [
     `${STATE}; ${TYPED}; case $p in *'"prompt":"/'*|*'"prompt": "/'*|*'"prompt":"<'*|*'"prompt":" '*|*'"prompt":"\\n'*) ;; *) ${MINE} ;; esac; printf %s "$p" | ${node("prompt")}`,
     120,
+  ],
+  // Of all hooks the only one that fails closed: a guard that cannot run lets nothing pass.
+  PreToolUse: [
+    `[ -n "$RALPH_GUARD" ] || exit 0; ${node("guard")} || { echo "ralph's guard could not run, so this is not allowed" >&2; exit 2; }`,
+    30,
   ],
   // One file a call: a large note that two hooks write into one could not be told apart any more.
   PostToolUse: [

@@ -176,6 +176,14 @@ export interface ScmSpec {
   readonly tasks: readonly string[];
 }
 
+/** What the agent may not do, judged before it does it. */
+export interface GuardSpec {
+  readonly on: boolean;
+  /** Patterns of commands that are let pass, and of those that never are. */
+  readonly allow: readonly string[];
+  readonly deny: readonly string[];
+}
+
 /** What holds the processes of an agent together; `auto` is the strongest that works on the machine. */
 export type Processes = "auto" | "namespace" | "cgroup" | "group";
 
@@ -271,6 +279,8 @@ export interface RunSpec {
   /** Keep a snapshot of the work tree before each iteration. Absent: yes. */
   readonly snapshots?: boolean;
   readonly scm?: ScmSpec;
+  /** Absent: no guard. */
+  readonly guard?: GuardSpec;
 }
 
 /** Every agent of a run by its number: the main one is 0, its fallbacks follow. */

@@ -9771,7 +9771,8 @@ function environmentOf2(shop, iteration) {
     RALPH_MAX_ITERATIONS: String(shop.spec.limits.iterations),
     RALPH_PROJECT: shop.spec.project,
     [ANCESTORS_VARIABLE]: ancestorsIn(shop.env),
-    TASK_FOLDER: shop.spec.taskDir
+    TASK_FOLDER: shop.spec.taskDir,
+    ...shop.guard === void 0 ? {} : { RALPH_GUARD: shop.guard }
   };
 }
 async function treeIn(shop) {

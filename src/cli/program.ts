@@ -2,6 +2,7 @@ import { Command, Help, Option } from "commander";
 import { didYouMean } from "../config/did-you-mean.ts";
 import { VERSION } from "../version.ts";
 import { addBusCommand } from "./bus.ts";
+import { addGuardCommand } from "./guard.ts";
 import { addProtectOptions, addRunOptions, addSandboxOptions } from "./run-options.ts";
 import { addSandboxCommand } from "./sandbox.ts";
 import { addTaskCommands } from "./tasks.ts";
@@ -216,6 +217,7 @@ More: ralph <command> --help (-h), ralph --version (-v)`,
       await doctorCommand(flags);
     });
   addSandboxCommand(program);
+  addGuardCommand(program);
   program
     .command("install-hooks")
     .description("the loop inside a session, for agents without the plugin")

@@ -44,8 +44,9 @@ function namedBy(resolved: ResolvedRun): Named {
 /** The settings that name what this run would start: of a supervised one the command is the user's own. */
 function usedBy({ spec, settings, sources }: ResolvedRun): Settings {
   if (spec.kind !== "supervise") return settings;
-  const { guardrails } = settings;
-  return guardrails === undefined || sources.get("guardrails") === "--guardrail" ? {} : { guardrails };
+  const { guardrails, guard } = settings;
+  const isNamed = guardrails !== undefined && sources.get("guardrails") !== "--guardrail";
+  return { ...(isNamed ? { guardrails } : {}), ...(guard === undefined ? {} : { guard }) };
 }
 
 function foundFor({ spec }: ResolvedRun, type: CriterionType): string | undefined {

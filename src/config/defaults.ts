@@ -26,6 +26,7 @@ export const DEFAULTS = {
   baseline: { enabled: true, feedback: false },
   snapshots: true,
   contextMonitor: "runs",
+  guard: { mode: "auto" },
   output: { emoji: true, color: "auto", timestamps: false, maxOutputLines: 10, maxOutputChars: 1000 },
 } as const;
 

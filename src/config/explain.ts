@@ -90,6 +90,9 @@ export function explain(resolved: ResolvedRun): string[] {
     ["baseline.enabled", String(spec.baseline)],
     ["baseline.feedback", String(spec.prompt.baselineFeedback)],
     ["snapshots", String(spec.snapshots !== false)],
+    ["guard.mode", spec.guard?.on === true ? "on" : "off"],
+    ["guard.allow", listed(spec.guard?.allow)],
+    ["guard.deny", listed(spec.guard?.deny)],
     ["scm.command", scm?.command ?? "none"],
     ["scm.tasks", scm === undefined ? "none" : scm.tasks.join(", ")],
     ...Object.entries(show).map(([key, value]): [string, string] => [`output.${key}`, String(value)]),
@@ -139,6 +142,10 @@ function pristineRows({ patterns, setup }: Pristine): [string, string][] {
     ["pristine.tests", patterns.join(", ")],
     ["pristine.setup", setup ?? "none: installed dependencies are linked"],
   ];
+}
+
+function listed(patterns: readonly string[] = []): string {
+  return patterns.length === 0 ? "none" : patterns.join(", ");
 }
 
 function offOr(ms: number): string {

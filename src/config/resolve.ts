@@ -15,6 +15,7 @@ import {
   wholeNumberFlag,
 } from "./flags.ts";
 import { gateOf, guardrailFlag, protectFlag } from "./gates.ts";
+import { chooseGuard } from "./guard-settings.ts";
 import { chooseJudge } from "./judge-choice.ts";
 import { loadSettings } from "./load.ts";
 import { promptSource } from "./prompt-source.ts";
@@ -85,7 +86,7 @@ export async function resolveRun(input: ResolveInput): Promise<ResolvedRun> {
       : promptSource({ prompt: flags.prompt, promptFile: flags.promptFile, project, cwd: input.cwd });
   const loaded = await loadSettings(project);
   const { settings } = loaded;
-  const { output = {}, baseline = {} } = settings;
+  const { output = {}, baseline = {}, restart: between = {}, timeouts: times = {}, pristine = {} } = settings;
   const sources = new Map<string, string>([
     ["prompt", tasks !== undefined ? "--tasks" : given.kind === "prompt" ? "--prompt" : "--prompt-file"],
   ]);
@@ -124,7 +125,6 @@ export async function resolveRun(input: ResolveInput): Promise<ResolvedRun> {
     settings.streamAgentOutput,
     DEFAULTS.streamAgentOutput,
   );
-  const { restart: between = {} } = settings;
   const byWord: RunSpec["claim"] = {
     response: pick(
       "completionResponse",
@@ -183,7 +183,6 @@ export async function resolveRun(input: ResolveInput): Promise<ResolvedRun> {
     noProgress: pick("noProgressThreshold", progress, settings.noProgressThreshold, usual.noProgress),
     ...(durationMs === 0 ? {} : { durationMs }),
   };
-  const { timeouts: times = {} } = settings;
   const timeouts: Timeouts = {
     turnMs: pick(
       "timeouts.iteration",
@@ -230,7 +229,6 @@ export async function resolveRun(input: ResolveInput): Promise<ResolvedRun> {
   const wish = byResponse?.name ?? (flags.done === true ? "--done" : undefined);
   const needsClaim = criteria.length === 0 || wish !== undefined || tasks !== undefined;
   sources.set("claim", (criteria.length === 0 ? undefined : (wish ?? sources.get("criteria"))) ?? "default");
-  const { pristine = {} } = settings;
   const named = [...guardrails, ...criteria];
   const all = tasks === undefined ? named : withTaskGates(named, tasks, scm !== undefined);
   const gates = withPristine(all, {
@@ -279,6 +277,7 @@ export async function resolveRun(input: ResolveInput): Promise<ResolvedRun> {
     ),
     snapshots: pick("snapshots", undefined, settings.snapshots, DEFAULTS.snapshots),
     ...(scm === undefined ? {} : { scm }),
+    guard: chooseGuard(settings.guard, pick),
   };
   const listCommands = tasks?.verifyCommands ?? [];
   return { spec, show, streamAgentOutput, sources, files: loaded.files, settings, listCommands };

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { DEFAULTS } from "./defaults.ts";
 import { sandbox } from "./sandbox-settings.ts";
+import { guard } from "./guard-settings.ts";
 import {
   duration,
   durationOrOff,
@@ -113,7 +114,6 @@ const agent = section({
 });
 
 const AGENT_WANTED = 'an agent ("codex", "codex:gpt-5", or an object as for "agent")';
-const standIn = v.union([notBlank(), agent], AGENT_WANTED);
 
 const scm = section({
   command: key(notBlank(), "The version control program: git."),
@@ -250,7 +250,10 @@ export const SettingsSchema = section({
   ),
   agent: key(agent, "The coding agent that is run."),
   fallbackAgent: key(
-    v.union([notBlank(), agent, v.array(standIn)], `${AGENT_WANTED}, or a list of them`),
+    v.union(
+      [notBlank(), agent, v.array(v.union([notBlank(), agent], AGENT_WANTED))],
+      `${AGENT_WANTED}, or a list of them`,
+    ),
     'Who has the turns while the agent\'s service holds it back: "codex", "codex:gpt-5", an object as for `agent`, or a list of them, in order.',
   ),
   guardrails: key(
@@ -285,6 +288,7 @@ export const SettingsSchema = section({
     "Where the plugin's hook tells an agent how full its context is: in the sessions of runs on a task list, or in every session in this project.",
     DEFAULTS.contextMonitor,
   ),
+  guard: key(guard, "What the agent may not do, where no sandbox holds it."),
   verify: key(verify, "How a receipt is checked."),
   output: key(output, "How the agent's work is shown."),
 });

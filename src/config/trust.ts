@@ -46,6 +46,8 @@ export function commandsOf(
   if (settings.review?.agent !== undefined) lines.push(`reviewer: ${settings.review.agent}`);
   if (judge?.agent !== undefined) lines.push(`judge: ${judge.agent}`);
   if (settings.pristine?.setup !== undefined) lines.push(`tests' set-up: ${settings.pristine.setup}`);
+  if (settings.guard?.mode === "off") lines.push("guard: off");
+  for (const pattern of settings.guard?.allow ?? []) lines.push(`guard allows: ${pattern}`);
   if (scm?.command !== undefined) {
     for (const task of scm.tasks ?? []) lines.push(`scm: ${scm.command} ${task}`);
   }
@@ -56,6 +58,7 @@ export function commandsOf(
 export function trustKey(project: string, settings: Settings, listCommands: readonly string[] = []): string {
   const { agent, fallbackAgent, guardrails, criteria, judge, scm, review, sandbox } = settings;
   const setup = settings.pristine?.setup;
+  const guard = loosened(settings);
   // A list without commands is trusted as no list at all.
   const verify = listCommands.length === 0 ? undefined : listCommands;
   const content = canonical({
@@ -69,10 +72,17 @@ export function trustKey(project: string, settings: Settings, listCommands: read
     review,
     verify,
     sandbox,
+    guard,
   });
   return createHash("sha256")
     .update(`${realpathSync(project)}\u0000${content}`)
     .digest("hex");
+}
+
+/** What settings take from the guard: what they add to it needs no trust. */
+function loosened({ guard }: Settings): { off: boolean; allow: readonly string[] } | undefined {
+  const { mode, allow = [] } = guard ?? {};
+  return mode !== "off" && allow.length === 0 ? undefined : { off: mode === "off", allow };
 }
 
 /** Whether the user has said yes to this key before. */

@@ -76,7 +76,9 @@ export function whereIs(word: string, cwd: string, place: Place): Where {
     // `$X/` is the root when the variable is empty.
     return /^[^\w.]*\/?\*?$/.test(word.replaceAll(UNKNOWN, "")) && word.includes("/") ? "outside" : "unknown";
   }
-  if (place.protected.some((one) => isWithin(path, one) || isWithin(one, path))) return "harness";
+  const isOwn = path !== place.project && isWithin(path, place.project);
+  // A folder of the project that holds what is protected is protected too; one outside is not the agent's anyway.
+  if (place.protected.some((one) => isWithin(path, one) || (isOwn && isWithin(one, path)))) return "harness";
   if (/^\/proc\/self\/fd\/|^\/dev\/(?:fd|pts)\//.test(path)) return "temp";
   if (isWithin(path, place.project)) return inProject(path, place.project);
   if (TEMP.some((folder) => path !== folder && isWithin(path, folder) && path !== `${folder}/*`))

@@ -10,12 +10,15 @@ export type Answer =
       readonly context?: string;
       /** Words for its user. */
       readonly tell?: string;
+      /** The tool is not used, for this reason. */
+      readonly deny?: string;
     }
   | undefined;
 
 /** The answer in the words of the program. */
 export function answerText(answer: Exclude<Answer, undefined>, event: string): string {
-  const { goOn, context, tell } = answer;
+  const { goOn, context, tell, deny } = answer;
+  if (deny !== undefined) return JSON.stringify(denialFor(event, deny));
   return JSON.stringify({
     ...(goOn === undefined ? {} : { decision: event === "AfterAgent" ? "deny" : "block", reason: goOn }),
     ...(context === undefined
@@ -23,6 +26,14 @@ export function answerText(answer: Exclude<Answer, undefined>, event: string): s
       : { hookSpecificOutput: { hookEventName: event, additionalContext: context } }),
     ...(tell === undefined ? {} : { systemMessage: tell }),
   });
+}
+
+function denialFor(event: string, reason: string): object {
+  if (event === "BeforeTool") return { decision: "deny", reason };
+  const hookEventName = event === "" ? "PreToolUse" : event;
+  return {
+    hookSpecificOutput: { hookEventName, permissionDecision: "deny", permissionDecisionReason: reason },
+  };
 }
 
 /** Writes it to standard output, all of it. */

@@ -28,6 +28,9 @@ export interface HookInput {
   readonly isSub: boolean;
   /** Why a session began or ended, or what went wrong. */
   readonly why: string;
+  /** The tool that is about to be used, or was, and what it is given. */
+  readonly tool: string;
+  readonly toolInput: unknown;
 }
 
 /** Reads what stands on standard input; undefined when it is no JSON object. */
@@ -58,6 +61,8 @@ export function inputOf(json: string, env: NodeJS.ProcessEnv): HookInput | undef
     background: running(told["background_tasks"]),
     isSub: (text("agent_id") ?? "") !== "",
     why: text("source") ?? text("reason") ?? text("error") ?? "",
+    tool: text("tool_name") ?? "",
+    toolInput: told["tool_input"],
   };
 }
 

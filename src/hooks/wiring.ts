@@ -25,7 +25,7 @@ export interface Wiring {
 const TIMEOUTS: Readonly<Record<string, number>> = { Stop: 7200, UserPromptSubmit: 120, SessionEnd: 3 };
 const TIMEOUT = 30;
 
-const COMMON = ["SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SessionEnd"];
+const COMMON = ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"];
 const same = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, name]));
 
 /** The agents whose settings can name our hooks, as the real programs showed it. */
@@ -51,6 +51,7 @@ export const WIRINGS: Readonly<Partial<Record<WiredAgent, Wiring>>> = {
     events: {
       SessionStart: "SessionStart",
       UserPromptSubmit: "BeforeAgent",
+      PreToolUse: "BeforeTool",
       PostToolUse: "AfterTool",
       Stop: "AfterAgent",
       SessionEnd: "SessionEnd",

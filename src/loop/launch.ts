@@ -22,6 +22,7 @@ import { type HookDesk, type OpenDesk, openDeskFor } from "./desk.ts";
 import { drive } from "./drive.ts";
 import { evolve } from "./evolve.ts";
 import { type Fence, openFence, withFence } from "./fence.ts";
+import { keepGuard } from "./guard-place.ts";
 import { holdProject, markProject } from "./hold.ts";
 import { machine } from "./machine.ts";
 import { createPerform } from "./perform.ts";
@@ -160,6 +161,7 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
       const always = work.kind === "tasks" && !work.skipReview;
       const agents = await Promise.all(agentsOf(spec).map((agent) => ready(agent, where)));
       const trees = await openTrees({ folder: folder.folder, gates: spec.gates, isNew, always, opening });
+      const guard = keepGuard(spec, folder.folder, env);
       const shop: Workshop = {
         run: task.run,
         spec,
@@ -177,6 +179,7 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
         ...(snapshots === undefined ? {} : { snapshots }),
         ...(trees === undefined ? {} : { trees }),
         ...(desk === undefined ? {} : { desk }),
+        ...(guard === undefined ? {} : { guard }),
         untrackedBefore: await rememberUntracked(spec, folder.folder, meter?.top),
         softStop,
         hardStop,

@@ -50,6 +50,8 @@ export interface Workshop {
   readonly trees?: Memory;
   /** Files that stood there untracked before the run. */
   readonly untrackedBefore: ReadonlySet<string>;
+  /** The file that tells the guard where it is; absent when there is none. */
+  readonly guard?: string;
   /** The run should end when the present operation is over. */
   readonly softStop: AbortSignal;
   /** The run must end now. */
@@ -78,6 +80,7 @@ export function environmentOf(shop: Workshop, iteration: number): NodeJS.Process
     RALPH_PROJECT: shop.spec.project,
     [ANCESTORS_VARIABLE]: ancestorsIn(shop.env),
     TASK_FOLDER: shop.spec.taskDir,
+    ...(shop.guard === undefined ? {} : { RALPH_GUARD: shop.guard }),
   };
 }
 
