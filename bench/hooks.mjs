@@ -71,6 +71,7 @@ export function measureHooks(root, home) {
     idleStop: hook("Stop", "idle"),
     idleTool: hook("PostToolUse", "idle", tool),
     idlePrompt: hook("UserPromptSubmit", "idle", { prompt: "hello" }),
+    idleGuard: hook("PreToolUse", "idle", tool),
     idleStart: hook("SessionStart", "idle", { source: "startup" }),
     tool: hook("PostToolUse", "busy", tool),
     largeTool: hook("PostToolUse", "busy", large),
@@ -92,6 +93,37 @@ export function measureHooks(root, home) {
     }
   }
   return Object.fromEntries(Object.entries(times).map(([name, list]) => [name, median(list)]));
+}
+
+/** PreToolUse as a guarded run's agent asks it; the first call keeps the guard's code for the others. */
+export function guardCase(root, home) {
+  const plugin = join(root, "plugin");
+  const { hooks } = JSON.parse(readFileSync(join(plugin, "hooks/hooks.json"), "utf8"));
+  const folder = join(home, "guarded");
+  mkdirSync(folder);
+  const place = {
+    project: home,
+    cwd: home,
+    home,
+    unattended: true,
+    allow: [],
+    deny: [],
+    protected: [folder],
+  };
+  writeFileSync(join(folder, "guard.json"), JSON.stringify(place));
+  const command = 'cd src && for f in *.ts; do npx tsc --noEmit "$f" 2>&1 | tail -20; done; git reset --hard';
+  const input = JSON.stringify({
+    session_id: SESSION,
+    cwd: home,
+    hook_event_name: "PreToolUse",
+    tool_name: "Bash",
+    tool_input: { command },
+  });
+  const env = { ...process.env, CLAUDE_PLUGIN_ROOT: plugin, RALPH_GUARD: join(folder, "guard.json") };
+  const one = { file: "sh", args: ["-c", hooks.PreToolUse[0].hooks[0].command], env, input };
+  const said = spawn(one, home).stdout;
+  if (!said.includes("discard-edits")) throw new Error(`the guard did not deny: ${said}`);
+  return one;
 }
 
 function spawn({ file, args, env, input }, cwd) {

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { measureHooks } from "./hooks.mjs";
+import { guardCase, measureHooks } from "./hooks.mjs";
 import { measureServed } from "./served.mjs";
 import { measureSnapshots } from "./snapshot.mjs";
 
@@ -14,7 +14,7 @@ const home = mkdtempSync(join(tmpdir(), "ralph-bench-"));
 const env = { ...process.env, RALPH_STATE_DIR: join(home, "state"), RALPH_TRUST_PROJECT: "1", NO_COLOR: "1" };
 const rows = [];
 
-const PARTS = { startUp, iterationOverhead, stream, snapshots, hooks, served };
+const PARTS = { startUp, iterationOverhead, stream, snapshots, hooks, served, guard };
 
 try {
   // One part can be asked for by its name: npm run bench -- hooks
@@ -143,6 +143,7 @@ function hooks() {
   row("Stop", "idleStop", "true", "goal: at most 1.50");
   row("PostToolUse", "idleTool", "true", "goal: at most 1.50");
   row("UserPromptSubmit", "idlePrompt", "true", "goal: at most 1.50");
+  row("PreToolUse", "idleGuard", "true", "goal: at most 1.50");
   row("SessionStart", "idleStart", "true", "goal: at most 1.50");
   heading("a hook with a loop, wall", "ms each", "ratio");
   row("PostToolUse, beside true", "tool", "true", "goal: at most 3.50");
@@ -164,6 +165,26 @@ function served() {
   row("Stop, all checks", "servedStop", "goal: at most 5.00");
   row("PreToolUse", "servedGuard", "goal: at most 5.00");
   row("PostToolUse", "servedTool", "goal: at most 5.00");
+}
+
+/** CPU of the guard before a tool, beside a node that does nothing. */
+function guard() {
+  const { file, args, env: own, input } = guardCase(root, home);
+  const cpu = { node: 0, guard: 0 };
+  const rounds = 60;
+  for (let round = 0; round < rounds; round++) {
+    for (const name of shuffled(Object.keys(cpu))) {
+      const before = childCpuMs();
+      if (name === "node") spawnSync(process.execPath, ["-e", "0"], { env, stdio: "ignore" });
+      else spawnSync(file, args, { env: own, input, cwd: home });
+      cpu[name] += childCpuMs() - before;
+    }
+  }
+  heading("the guard before a tool, CPU", "ms each", "ratio");
+  rows.push(["node -e 0", (cpu.node / rounds).toFixed(1), "1.00", ""]);
+  rows.push(["PreToolUse, guarded", (cpu.guard / rounds).toFixed(1), ratio(cpu.guard, cpu.node), ""]);
+  const more = (cpu.guard - cpu.node) / rounds;
+  rows.push(["  more than node -e 0", more.toFixed(1), "", "goal: at most 15 ms"]);
 }
 
 function wallMs(cwd, [file, args]) {

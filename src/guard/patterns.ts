@@ -16,7 +16,7 @@ export function matches(pattern: string, words: readonly string[], kind: "allow"
 
 function isMeant(want: string, word: string, kind: "allow" | "deny"): boolean {
   if (!want.includes("*")) return want === word;
-  if (kind === "allow" && (!isKnown(word) || word.split("/").includes(".."))) return false;
+  if (kind === "allow" && (!isKnown(word) || waysUp(word) > waysUp(want))) return false;
   const parts = want.split(/\*+/);
   const [first = ""] = parts;
   const last = parts.at(-1) ?? "";
@@ -29,4 +29,8 @@ function isMeant(want: string, word: string, kind: "allow" | "deny"): boolean {
     at = found + part.length;
   }
   return at <= word.length - last.length;
+}
+
+function waysUp(path: string): number {
+  return path.split("/").filter((part) => part === "..").length;
 }

@@ -17,8 +17,8 @@ export interface Scope {
   readonly files: Map<string, string>;
   readonly stdin: string;
   readonly depth: number;
-  /** The functions that are being called. */
-  readonly calls: readonly string[];
+  /** The functions that are being called, by their bodies, and aliases by their names. */
+  readonly calls: readonly unknown[];
   readonly isPiped: boolean;
   readonly isBackground: boolean;
 }

@@ -52,8 +52,8 @@ export function startProgram(
 /** Functions and aliases that the line defines itself. */
 function startOwn(first: string, args: readonly string[], scope: Scope, walk: Follower): string | undefined {
   const body = scope.functions.get(first);
-  const isAgain = scope.calls.includes(first);
-  const calls = [...scope.calls, first];
+  const isAgain = scope.calls.includes(body ?? first);
+  const calls = [...scope.calls, body ?? first];
   if (body !== undefined) {
     if (isAgain && (scope.isPiped || scope.isBackground)) walk.note("fork-bomb");
     return isAgain ? "" : walk.body(body, { ...withWords(scope, args), calls });
