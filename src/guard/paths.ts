@@ -81,6 +81,8 @@ export function whereIs(word: string, cwd: string, place: Place): Where {
   if (place.protected.some((one) => isWithin(path, one) || (isOwn && isWithin(one, path)))) return "harness";
   if (/^\/proc\/self\/fd\/|^\/dev\/(?:fd|pts)\//.test(path)) return "temp";
   if (isWithin(path, place.project)) return inProject(path, place.project);
+  if (isWithin(place.project, path)) return "whole-project"; // also where the project stands in a temporary folder
+  if (isWithin(place.home, path)) return "outside";
   if (TEMP.some((folder) => path !== folder && isWithin(path, folder) && path !== `${folder}/*`))
     return "temp";
   if (isWithin(path, "/dev")) return STREAMS.has(path.slice(5)) ? "temp" : "device";
@@ -90,7 +92,7 @@ export function whereIs(word: string, cwd: string, place: Place): Where {
   if (inHome !== undefined && START_FILES.some((file) => isWithin(inHome, file))) return "start-file";
   if (inHome !== undefined && /^\.(?:claude\/settings.*\.json|codex\/hooks\.json|claude|codex)$/.test(inHome))
     return "harness";
-  return isWithin(place.project, path) ? "whole-project" : "outside";
+  return "outside";
 }
 
 function inProject(path: string, project: string): Where {

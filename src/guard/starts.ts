@@ -102,7 +102,7 @@ function startFile(
   walk: Follower,
 ): string {
   if (path.includes(FETCHED)) walk.note("run-fetched");
-  else if (!isKnown(path) && !/^\.{0,2}\//.test(path)) walk.note("unresolved");
+  else if (!isKnown(programName(path))) walk.note("unresolved");
   const text = fileTextIn(scope)(path);
   if (text === undefined) return UNKNOWN;
   return isShell

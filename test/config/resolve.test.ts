@@ -35,6 +35,7 @@ test("without settings everything is the default", async () => {
     prompt: { includeIterationCount: false, outputTruncateChars: 5000, baselineFeedback: false },
     baseline: true,
     snapshots: true,
+    guard: { on: true, allow: [], deny: [] },
   });
   expect(run.show).toEqual({
     emoji: true,
@@ -47,6 +48,16 @@ test("without settings everything is the default", async () => {
   expect(run.sources.get("agent.command")).toBe("found on PATH");
   const others = [...run.sources].filter(([key]) => !["prompt", "agent.command", "agent.kind"].includes(key));
   expect(new Set(others.map(([, source]) => source))).toEqual(new Set(["default"]));
+});
+
+test("the guard is on unless it is switched off, and takes its patterns from the settings", async () => {
+  const { spec, sources } = await resolved({
+    [MAIN]: { guard: { mode: "on", allow: ["npm publish"] } },
+    [LOCAL]: { guard: { mode: "off", deny: ["npm install"] } },
+  });
+  expect(spec.guard).toEqual({ on: false, allow: ["npm publish"], deny: ["npm install"] });
+  expect(sources.get("guard.mode")).toBe(LOCAL);
+  expect((await resolved({ [MAIN]: { guard: { mode: "auto" } } })).spec.guard?.on).toBe(true);
 });
 
 test("settings fill the run, and the local file wins", async () => {
@@ -274,6 +285,7 @@ describe("a supervised run", () => {
       prompt: { includeIterationCount: false, outputTruncateChars: 5000, baselineFeedback: false },
       baseline: false,
       snapshots: true,
+      guard: { on: true, allow: [], deny: [] },
     });
   });
 

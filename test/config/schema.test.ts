@@ -171,6 +171,10 @@ describe("the parser and the published schema agree", () => {
     ["a blank task", { scm: { command: "git", tasks: [""] } }, false],
     ["a set-up for receipts", { verify: { setup: "npm ci" } }, true],
     ["a blank set-up", { verify: { setup: " " } }, false],
+    ["a guard", { guard: { mode: "on", allow: ["git push --force *"], deny: [] } }, true],
+    ["a guard of a word", { guard: "off" }, false],
+    ["a guard that is neither on nor off", { guard: { mode: "maybe" } }, false],
+    ["a blank pattern", { guard: { allow: [" "] } }, false],
     ["an unknown colour", { output: { color: "red" } }, false],
   ])("%s", (_, value, ok) => {
     expect("settings" in checkSettings(value)).toBe(ok);

@@ -37,6 +37,10 @@ test("names every command, whole, with nothing that could hide", () => {
     "judge: ./judge",
   ]);
   expect(commandsOf({ agent: { flags: ["--mcp x"] } })).toEqual(["agent flags: --mcp x"]);
+  expect(commandsOf({ guard: { mode: "off", allow: ["rm -rf *\u202e"], deny: ["x"] } })).toEqual([
+    "guard: off",
+    "guard allows: rm -rf *\\u202e",
+  ]);
 });
 
 test.each([
@@ -44,6 +48,7 @@ test.each([
   { maximumIterations: 5, output: { emoji: false } },
   { agent: { model: "opus", flags: [] } },
   { guardrails: [] },
+  { guard: { mode: "on", allow: [], deny: ["npm install"] } },
   { scm: { command: "git", tasks: [] } },
 ])("settings without a command need no trust: %j", (settings) => {
   expect(commandsOf(settings)).toEqual([]);
@@ -62,6 +67,7 @@ describe("the key", () => {
         maximumIterations: 5,
         guardrails: [{ command: "b" }],
         agent: { model: "m", command: "a" },
+        guard: { mode: "on", deny: ["npm install"] }, // what makes it stricter needs no new trust
       }),
     ).toBe(key);
   });
@@ -80,6 +86,13 @@ describe("the key", () => {
         guardrails: [{ command: "b" }],
         judge: { agent: "x" },
       }),
+      ...[{ mode: "off" } as const, { allow: ["rm *"] }, { allow: ["mv *"] }].map((guard) =>
+        trustKey(folder, {
+          agent: { command: "a", model: "m" },
+          guardrails: [{ command: "b" }],
+          guard,
+        }),
+      ),
       trustKey(folder, {
         agent: { command: "a", model: "m", autonomy: "full" },
         guardrails: [{ command: "b" }],
