@@ -27,7 +27,6 @@ const corpora = Object.fromEntries(
 const ours = await ourGuard();
 const guards = [
   { name: "ralph", denies: (one) => !ours(one).allowed },
-  { name: "ralph, watched", denies: (one) => !ours(one, { unattended: false }).allowed },
   ...others(),
 ];
 
@@ -63,10 +62,8 @@ async function ourGuard() {
       platform: "node",
     });
     const { judgeCommand, judgeTool } = await import(pathToFileURL(outfile).href);
-    return (one, more = {}) =>
-      one.tool === undefined
-        ? judgeCommand(one.command, { ...place, ...more })
-        : judgeTool(one.tool, one.input, { ...place, ...more });
+    return (one) =>
+      one.tool === undefined ? judgeCommand(one.command, place) : judgeTool(one.tool, one.input, place);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

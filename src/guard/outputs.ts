@@ -132,8 +132,18 @@ export function outputOf(call: Call, fileText: (path: string) => string | undefi
           .map(ofFile)
           .join("") + stdin,
       );
-    case "lsof":
-      return UNKNOWN;
+    // Tools that print settings for the shell which asks them.
+    case "ssh-agent":
+    case "pyenv":
+    case "rbenv":
+    case "nodenv":
+    case "fnm":
+    case "direnv":
+    case "mise":
+    case "opam":
+    case "brew":
+    case "conda":
+      return "";
     default:
       return filtered(stdin);
   }

@@ -182,7 +182,7 @@ const build: Judge = (call) => {
   const isInstall = call.args.some((word) => /^(?:un)?install$/.test(word));
   if (!isInstall) return undefined;
   const prefix = call.args.find((word) => /^(?:PREFIX|DESTDIR|prefix)=/.test(word));
-  return prefix === undefined ? "write-outside" : writing(call, [prefix.slice(prefix.indexOf("=") + 1)]);
+  return prefix === undefined ? undefined : writing(call, [prefix.slice(prefix.indexOf("=") + 1)]);
 };
 
 /** What has no end and goes into a file is seen where the file is: here only what goes nowhere else. */

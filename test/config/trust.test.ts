@@ -48,7 +48,7 @@ test.each([
   { maximumIterations: 5, output: { emoji: false } },
   { agent: { model: "opus", flags: [] } },
   { guardrails: [] },
-  { guard: { mode: "on", allow: [], deny: ["npm install"] } },
+  { guard: { allow: [], deny: ["npm install"] } },
   { scm: { command: "git", tasks: [] } },
 ])("settings without a command need no trust: %j", (settings) => {
   expect(commandsOf(settings)).toEqual([]);

@@ -9,7 +9,7 @@ export function namedTests(page: string): { file: string; title: string }[] {
   for (const cell of cells) {
     let file = "";
     for (const [, path, title] of cell.matchAll(
-      /`((?:e2e|cli|config|loop|gates|snapshot|receipt|ui|tasks|scm|claims|hooks|real-agents)\/[\w.-]+)`|“([^”]+)”/g,
+      /`((?:e2e|cli|config|guard|sandbox|supervise|loop|gates|snapshot|receipt|ui|tasks|scm|claims|hooks|real-agents)\/[\w.-]+)`|“([^”]+)”/g,
     )) {
       if (path !== undefined) file = `test/${path}.test.ts`;
       // Words in quotation marks before any file are the page's own.

@@ -56,6 +56,8 @@ describe("what a line would do is followed", () => {
     'cd "$(git rev-parse --show-toplevel)" && rm -rf dist',
     "cat setup.sh | bash",
     "kill $(lsof -ti:3000)",
+    'eval "$(fnm env)" && node --version',
+    'node "$TOOLS/build.mjs" --release',
   ])("words that are only words, or the agent's own: %s", (command) => {
     expect(ruleOf(command)).toBe("allowed");
   });
