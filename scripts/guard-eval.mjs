@@ -25,10 +25,7 @@ const corpora = Object.fromEntries(
   ]),
 );
 const ours = await ourGuard();
-const guards = [
-  { name: "ralph", denies: (one) => !ours(one).allowed },
-  ...others(),
-];
+const guards = [{ name: "ralph", denies: (one) => !ours(one).allowed }, ...others()];
 
 row("", ...guards.map(({ name }) => name));
 for (const [name, lines] of Object.entries(corpora)) {

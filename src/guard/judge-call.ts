@@ -8,7 +8,7 @@ import { git } from "./rules-git.ts";
 import { MACHINE_JUDGES } from "./rules-machine.ts";
 import { NETWORK_JUDGES } from "./rules-network.ts";
 import { PUBLISH_JUDGES } from "./rules-publish.ts";
-import { SERVICE_JUDGES } from "./rules-services.ts";
+import { SERVICE_JUDGES, stranger } from "./rules-services.ts";
 import { holdsSecrets, isSecret } from "./secrets.ts";
 
 const TABLES = [FILE_JUDGES, MACHINE_JUDGES, NETWORK_JUDGES, SERVICE_JUDGES, PUBLISH_JUDGES];
@@ -16,6 +16,12 @@ const TABLES = [FILE_JUDGES, MACHINE_JUDGES, NETWORK_JUDGES, SERVICE_JUDGES, PUB
 /** Programs that only name a file, or use a key for what it is for. */
 const NAMES_ONLY = new Set(
   "ls stat test [ echo printf cd mkdir touch file du which ssh ssh-add ssh-keygen realpath dirname basename rm chmod chown true export git find fd ansible".split(
+    " ",
+  ),
+);
+/** Programs without a judge of their own that are given any words. */
+const HARMLESS = new Set(
+  "git echo printf grep egrep fgrep rg ag ack awk gawk test [ [[ find fd which type command builtin exec eval export set read local declare cat head less more cut tr jq yq diff cmp comm node tsx deno ruby perl ts-node jest vitest pytest mocha cypress playwright env sudo xargs time timeout nice nohup bash sh zsh bats just task nx turbo".split(
     " ",
   ),
 );
@@ -29,8 +35,12 @@ export function judgeCall(call: Call, written: string): Verdict | "denied" {
   const isMeant = (pattern: string, kind: "allow" | "deny") =>
     matches(pattern, words, kind) || (written !== call.name && matches(pattern, asWritten, kind));
   if (call.place.deny.some((pattern) => isMeant(pattern, "deny"))) return "denied";
+  const judges = TABLES.flatMap((table) => table.get(nameFor(call.name)) ?? []);
+  // Words of the shell, and files of the project that are run, say what they like.
+  const isStranger = judges.length === 0 && !written.includes("/") && !HARMLESS.has(call.name);
   const verdict = worst([
-    ...TABLES.map((table) => table.get(nameFor(call.name))?.(call)),
+    ...judges.map((judge) => judge(call)),
+    isStranger ? stranger(call) : undefined,
     call.name === "git" ? git(call) : undefined,
     steersGuard(call),
     call.name.startsWith("mkfs.") ? "disk-tool" : undefined,

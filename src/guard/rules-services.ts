@@ -9,6 +9,28 @@ import { losesData } from "./sql.ts";
 
 const LOSES =
   /^(?:delete|destroy|terminate|remove|rm|rb|purge|uninstall|drop|deregister|teardown|nuke|undeploy|evict|wipe)$/;
+/** Backups and vaults have more words for it. */
+const store: Judge = (call) => {
+  const [first = "", second = ""] = readOptions(call.args, [
+    "r",
+    "repo",
+    "address",
+    "namespace",
+    "vault",
+  ]).operands;
+  const loses = /^(?:prune|forget|disable|revoke|compact|rdelete|repo-delete|deletefile|rmdirs?|cleanup)$/;
+  return loses.test(first) || loses.test(second) ? "cloud-delete" : cloud(call);
+};
+
+/** A program that the guard does not know, told to delete something: that is seldom a file of the project. */
+export const stranger: Judge = ({ args }) => {
+  if (isDry(args)) return undefined;
+  const words = args.filter((word) => !word.startsWith("-")).slice(0, 3);
+  return words.some((word) => /^(?:delete|destroy|purge|terminate|revoke)(?:[-_:]|$)/.test(word))
+    ? "cloud-delete"
+    : undefined;
+};
+
 /** Every cloud has a verb for it, alone or as a part of a word: `delete-table`, `apps:destroy`. */
 const cloud: Judge = ({ args }) => {
   if (isDry(args.filter((word) => word !== "-n"))) return undefined;
@@ -196,6 +218,7 @@ export const SERVICE_JUDGES = table([
     "aws gcloud gsutil az doctl oci ibmcloud hcloud linode-cli scw vultr-cli heroku flyctl fly vercel netlify wrangler firebase railway eksctl supabase",
     cloud,
   ],
+  ["vault op bw doppler rclone restic borg velero duplicity consul nomad argocd flux", store],
   ["terraform tofu terragrunt pulumi cdk cdktf sam serverless sls", stack],
   ["kubectl oc", cluster],
   ["helm helmfile", charts],

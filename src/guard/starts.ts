@@ -32,7 +32,7 @@ export function startProgram(
   const name = programName(first);
   if (name.includes(FETCHED)) walk.note("run-fetched");
   else if (name.includes(HIDDEN)) walk.note("run-hidden");
-  else if (!isKnown(name)) walk.note("unresolved");
+  else if (!isKnown(name) || isGlob(first)) walk.note("unresolved");
   const assigned = /^([A-Za-z_]\w*)=(.*)$/s.exec(first);
   // Behind env and sudo, assignments are words.
   if (assigned !== null)
@@ -47,6 +47,11 @@ export function startProgram(
   ];
   changesOf(call, scope, fileTextIn(scope));
   return printed.length > 0 ? printed.join("") : outputOf(call, fileTextIn(scope));
+}
+
+/** Which program a pattern comes to, only the disk knows. */
+function isGlob(word: string): boolean {
+  return /[*?]|.\[/.test(word) && !word.startsWith("[[");
 }
 
 /** Functions and aliases that the line defines itself. */
