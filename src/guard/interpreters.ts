@@ -21,7 +21,7 @@ const source: Unwrap = ({ args }) => {
 };
 
 const ssh: Unwrap = ({ args, stdin }) => {
-  const [, ...rest] = readOptions(args, [..."BbcDEeFIiJLlmOopQRSWw"], "first").operands;
+  const [, ...rest] = readOptions(args, "BbcDEeFIiJLlmOopQRSWw".split(""), "first").operands;
   if (rest.length > 0) return [script(rest.join(" "), { isRemote: true })];
   return stdin === "" ? [] : [script(stdin, { isRemote: true })];
 };

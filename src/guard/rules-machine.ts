@@ -45,7 +45,7 @@ const launch: Judge = ({ args }) => {
 const firewall: Judge = ({ args }) => {
   const looks =
     /^(?:-L|-S|--list|--list-rules|-n|-v|--version|status|list|show|ruleset|verbose|--state|--list-all)$/;
-  return args.length === 0 || args.every((word) => looks.test(word)) ? undefined : "network";
+  return args.every((word) => looks.test(word)) ? undefined : "network";
 };
 
 const address: Judge = ({ args }) => {
@@ -60,7 +60,7 @@ const kernelSetting: Judge = ({ args }) =>
 
 const kernel: Judge = () => "kernel";
 
-const setsOnly: Judge = ({ args }) => (args.some((word) => /^set-/.test(word)) ? "kernel" : undefined);
+const setsOnly: Judge = ({ args }) => (args.some((word) => word.startsWith("set-")) ? "kernel" : undefined);
 
 const hostName: Judge = ({ args }) => (readOptions(args).operands.length > 0 ? "kernel" : undefined);
 

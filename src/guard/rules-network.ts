@@ -1,5 +1,5 @@
 import { type Call, type Judge, table, type Verdict, worst, writing } from "./call.ts";
-import { FETCHED, SECRET } from "./marks.ts";
+import { SECRET } from "./marks.ts";
 import { readOptions } from "./options.ts";
 import { isRemote } from "./rules-files.ts";
 import { isOwnSecret } from "./secrets.ts";
@@ -120,12 +120,12 @@ const socat: Judge = ({ args }) =>
 const lookup: Judge = ({ args }) => (args.some((word) => word.includes(SECRET)) ? "send-secret" : undefined);
 
 const ssh: Judge = ({ args }) => {
-  const options = readOptions(args, [..."BbcDEeFIiJLlmOopQRSWw"], "first");
+  const options = readOptions(args, "BbcDEeFIiJLlmOopQRSWw".split(""), "first");
   return options.values("R").length > 0 || options.values("w").length > 0 ? "let-in" : undefined;
 };
 
 const secureCopy: Judge = (call) => {
-  const options = readOptions(call.args, [..."cDFiJloPSX"]);
+  const options = readOptions(call.args, "cDFiJloPSX".split(""));
   const target = options.operands.slice(-1);
   return target.some(isRemote) ? "send-files" : writing(call, target);
 };
@@ -196,18 +196,15 @@ const keychain: Judge = ({ args }) =>
     : undefined;
 
 const gpg: Judge = ({ args }) =>
-  args.some((word) => /^--export-secret/.test(word)) ? "read-secret" : undefined;
+  args.some((word) => word.startsWith("--export-secret")) ? "read-secret" : undefined;
 
 const vault: Judge = ({ args }) =>
   /^(?:show|get|read|lookup|print|kv|item|export|reveal|ls)$/.test(args[0] ?? "") && args[0] !== "ls"
     ? "read-secret"
     : undefined;
 
-/** Is this something that a program from the network, or of the network's choosing, would be run from? */
-export const isFromNetwork = (text: string): boolean => text.includes(FETCHED);
-
 /** Commands that print a key. */
-export const printsKey = ({ name, args }: Call): boolean => {
+const printsKey = ({ name, args }: Call): boolean => {
   const line = args.filter((word) => !word.startsWith("-")).join(" ");
   if (name === "gh" || name === "glab")
     return /^auth (?:token|status.*-t)/.test(line) || args.includes("--show-token");
@@ -220,8 +217,8 @@ export const printsKey = ({ name, args }: Call): boolean => {
   if (name === "kubectl" || name === "oc")
     return (
       /^(?:get|describe|edit) secrets?\b/.test(line) ||
-      /^get secret\//.test(line) ||
-      (/^config view/.test(line) && args.includes("--raw"))
+      line.startsWith("get secret/") ||
+      (line.startsWith("config view") && args.includes("--raw"))
     );
   if (name === "heroku") return /^config(?::get)?\b/.test(line);
   if (name === "npm") return /^token (?:list|create)/.test(line);

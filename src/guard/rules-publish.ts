@@ -54,7 +54,7 @@ const buildTool: Judge = ({ args }) =>
     /^(?:deploy(?::deploy)?|publish\w*|:?\w+:publish\w*|release:perform|uploadArchives|bintrayUpload|closeAndRelease\w*)$/.test(
       word,
     ),
-  ) && !args.some((word) => /ToMavenLocal$/.test(word))
+  ) && !args.some((word) => word.endsWith("ToMavenLocal"))
     ? "publish-package"
     : undefined;
 

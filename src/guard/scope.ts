@@ -134,7 +134,7 @@ function goTo(scope: Scope, folder: string): void {
 }
 
 function readInto({ args, stdin }: Call, scope: Scope): void {
-  const { operands } = readOptions(args, [..."adinNptu"]);
+  const { operands } = readOptions(args, "adinNptu".split(""));
   const [line = UNKNOWN] = stdin === "" ? [UNKNOWN] : stdin.split("\n");
   const words = operands.length > 1 ? line.split(/\s+/) : [line.trim()];
   for (const [at, name] of (operands.length === 0 ? ["REPLY"] : operands).entries()) {
