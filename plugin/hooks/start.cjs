@@ -3096,6 +3096,14 @@ var review = section({
   model: key(notBlank(), "The model that reviews.")
 });
 
+// src/config/schema-verify.ts
+var verify = section({
+  setup: key(
+    notBlank(),
+    "A shell line that `ralph verify` runs in its clean checkout before the checks: npm ci. What git ignores is not there."
+  )
+});
+
 // src/config/schema.ts
 var ANY_GATE = {
   failAction: key(
@@ -3174,6 +3182,7 @@ var agent = section({
   )
 });
 var AGENT_WANTED = 'an agent ("codex", "codex:gpt-5", or an object as for "agent")';
+var standIn = union([notBlank(), agent], AGENT_WANTED);
 var scm = section({
   command: key(notBlank(), "The version control program: git."),
   tasks: key(
@@ -3237,12 +3246,6 @@ var pristine = section({
     "A shell line that installs what the tests need, such as `npm ci`. Without it, installed dependencies are linked."
   )
 });
-var verify = section({
-  setup: key(
-    notBlank(),
-    "A shell line that `ralph verify` runs in its clean checkout before the checks: npm ci. What git ignores is not there."
-  )
-});
 var output = section({
   emoji: key(flag(), "Emoji rather than text markers.", DEFAULTS.output.emoji),
   color: key(oneOf(["auto", "always", "never"]), "Colour on the terminal.", DEFAULTS.output.color),
@@ -3299,10 +3302,7 @@ var SettingsSchema = section({
   ),
   agent: key(agent, "The coding agent that is run."),
   fallbackAgent: key(
-    union(
-      [notBlank(), agent, array(union([notBlank(), agent], AGENT_WANTED))],
-      `${AGENT_WANTED}, or a list of them`
-    ),
+    union([notBlank(), agent, array(standIn)], `${AGENT_WANTED}, or a list of them`),
     'Who has the turns while the agent\'s service holds it back: "codex", "codex:gpt-5", an object as for `agent`, or a list of them, in order.'
   ),
   guardrails: key(
@@ -4695,7 +4695,7 @@ var TreeMeter = class {
       GIT_INDEX_FILE: this.#index,
       GIT_OBJECT_DIRECTORY: join10(folder, "objects"),
       GIT_ALTERNATE_OBJECT_DIRECTORIES: place2.objects,
-      GIT_EXEC_PATH: standIn(folder)
+      GIT_EXEC_PATH: standIn2(folder)
     };
   }
   /** The top folder of the work tree. */
@@ -4778,7 +4778,7 @@ async function openTreeMeter(setup) {
   writeFileSync5(kept, JSON.stringify(place2), { mode: 384, flush: true });
   return meter;
 }
-function standIn(folder) {
+function standIn2(folder) {
   const bin = join10(folder, "bin");
   const program = join10(bin, "git");
   mkdirSync8(bin, { recursive: true, mode: 448 });

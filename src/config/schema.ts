@@ -16,6 +16,7 @@ import {
   word,
 } from "./schema-parts.ts";
 import { review, tasks } from "./schema-tasks.ts";
+import { verify } from "./schema-verify.ts";
 
 /*
  * One schema gives the parser, the type and the published JSON Schema. The message of each part says what is wanted
@@ -114,6 +115,7 @@ const agent = section({
 });
 
 const AGENT_WANTED = 'an agent ("codex", "codex:gpt-5", or an object as for "agent")';
+const standIn = v.union([notBlank(), agent], AGENT_WANTED);
 
 const scm = section({
   command: key(notBlank(), "The version control program: git."),
@@ -184,13 +186,6 @@ const pristine = section({
   ),
 });
 
-const verify = section({
-  setup: key(
-    notBlank(),
-    "A shell line that `ralph verify` runs in its clean checkout before the checks: npm ci. What git ignores is not there.",
-  ),
-});
-
 const output = section({
   emoji: key(flag(), "Emoji rather than text markers.", DEFAULTS.output.emoji),
   color: key(oneOf(["auto", "always", "never"]), "Colour on the terminal.", DEFAULTS.output.color),
@@ -250,10 +245,7 @@ export const SettingsSchema = section({
   ),
   agent: key(agent, "The coding agent that is run."),
   fallbackAgent: key(
-    v.union(
-      [notBlank(), agent, v.array(v.union([notBlank(), agent], AGENT_WANTED))],
-      `${AGENT_WANTED}, or a list of them`,
-    ),
+    v.union([notBlank(), agent, v.array(standIn)], `${AGENT_WANTED}, or a list of them`),
     'Who has the turns while the agent\'s service holds it back: "codex", "codex:gpt-5", an object as for `agent`, or a list of them, in order.',
   ),
   guardrails: key(
