@@ -84,7 +84,7 @@ const commands = {
   ],
   // Of all hooks the only one that fails closed: a guard that cannot run lets nothing pass.
   PreToolUse: [
-    `[ -n "$RALPH_GUARD" ] || exit 0; ${node("guard")} || { echo "ralph's guard could not run, so this is not allowed" >&2; exit 2; }`,
+    `[ -n "$RALPH_GUARD" ] && [ -z "$RALPH_HOOKS_URL" ] || exit 0; ${node("guard")} || { echo "ralph's guard could not run, so this is not allowed" >&2; exit 2; }`,
     30,
   ],
   // One file a call: a large note that two hooks write into one could not be told apart any more.

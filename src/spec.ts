@@ -178,7 +178,8 @@ export interface ScmSpec {
 
 /** What the agent may not do, judged before it does it. */
 export interface GuardSpec {
-  readonly on: boolean;
+  /** `auto`: where no sandbox holds it. */
+  readonly mode: "auto" | "on" | "off";
   /** Patterns of commands that are let pass, and of those that never are. */
   readonly allow: readonly string[];
   readonly deny: readonly string[];

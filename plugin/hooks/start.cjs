@@ -1,6 +1,8 @@
-import{createRequire as $r}from'node:module';const require=$r(import.meta.url);
+"use strict";
 var __defProp = Object.defineProperty;
+var __getOwnPropDesc = Object.getOwnPropertyDescriptor;
 var __getOwnPropNames = Object.getOwnPropertyNames;
+var __hasOwnProp = Object.prototype.hasOwnProperty;
 var __esm = (fn, res, err) => function __init() {
   if (err) throw err[0];
   try {
@@ -10,9 +12,18 @@ var __esm = (fn, res, err) => function __init() {
   }
 };
 var __export = (target, all) => {
-  for (var name in all)
-    __defProp(target, name, { get: all[name], enumerable: true });
+  for (var name2 in all)
+    __defProp(target, name2, { get: all[name2], enumerable: true });
 };
+var __copyProps = (to, from, except, desc) => {
+  if (from && typeof from === "object" || typeof from === "function") {
+    for (let key2 of __getOwnPropNames(from))
+      if (!__hasOwnProp.call(to, key2) && key2 !== except)
+        __defProp(to, key2, { get: () => from[key2], enumerable: !(desc = __getOwnPropDesc(from, key2)) || desc.enumerable });
+  }
+  return to;
+};
+var __toCommonJS = (mod) => __copyProps(__defProp({}, "__esModule", { value: true }), mod);
 
 // node_modules/jsonc-parser/lib/esm/impl/scanner.js
 function createScanner(text4, ignoreTrivia = false) {
@@ -750,12 +761,12 @@ function getLocation(text4, position) {
         isAtPropertyKey = position > offset;
         segments.push("");
       },
-      onObjectProperty: (name, offset, length) => {
+      onObjectProperty: (name2, offset, length) => {
         if (position < offset) {
           throw earlyReturnException;
         }
-        setPreviousNode(name, offset, length, "property");
-        segments[segments.length - 1] = name;
+        setPreviousNode(name2, offset, length, "property");
+        segments[segments.length - 1] = name2;
         if (position <= offset + length) {
           throw earlyReturnException;
         }
@@ -851,8 +862,8 @@ function parse(text4, errors = [], options = ParseOptions.DEFAULT) {
       currentParent = object3;
       currentProperty = null;
     },
-    onObjectProperty: (name) => {
-      currentProperty = name;
+    onObjectProperty: (name2) => {
+      currentProperty = name2;
     },
     onObjectEnd: () => {
       currentParent = previousParents.pop();
@@ -891,9 +902,9 @@ function parseTree(text4, errors = [], options = ParseOptions.DEFAULT) {
     onObjectBegin: (offset) => {
       currentParent = onValue({ type: "object", offset, length: -1, parent: currentParent, children: [] });
     },
-    onObjectProperty: (name, offset, length) => {
+    onObjectProperty: (name2, offset, length) => {
       currentParent = onValue({ type: "property", offset, length: -1, parent: currentParent, children: [] });
-      currentParent.children.push({ type: "string", value: name, offset, length, parent: currentParent });
+      currentParent.children.push({ type: "string", value: name2, offset, length, parent: currentParent });
     },
     onObjectEnd: (offset, length) => {
       ensurePropertyComplete(offset + length);
@@ -1682,11 +1693,18 @@ var init_main = __esm({
 });
 
 // src/hooks/start.ts
-import { createHash as createHash4 } from "node:crypto";
+var start_exports = {};
+__export(start_exports, {
+  startLoop: () => startLoop
+});
+module.exports = __toCommonJS(start_exports);
+var import_node_crypto5 = require("node:crypto");
+var import_node_path26 = require("node:path");
+var import_promises4 = require("node:timers/promises");
 
 // src/config/write.ts
-import { accessSync, constants as constants2, lstatSync as lstatSync2, mkdirSync, writeFileSync } from "node:fs";
-import { join as join2 } from "node:path";
+var import_node_fs2 = require("node:fs");
+var import_node_path2 = require("node:path");
 
 // src/errors.ts
 var UserError = class extends Error {
@@ -1724,16 +1742,16 @@ function codeOf(error) {
 }
 
 // src/config/load.ts
-import { join } from "node:path";
+var import_node_path = require("node:path");
 
 // src/config/did-you-mean.ts
 var LONGEST = 64;
 function didYouMean(word2, known2) {
   if (word2 === "" || word2.length > LONGEST) return void 0;
   const wanted = word2.toLowerCase();
-  const near = known2.map((name) => ({ name, distance: distance(wanted, name.toLowerCase()) })).sort((a, b) => a.distance - b.distance)[0];
+  const near = known2.map((name2) => ({ name: name2, distance: distance(wanted, name2.toLowerCase()) })).sort((a, b) => a.distance - b.distance)[0];
   if (near !== void 0 && near.distance <= Math.max(1, Math.floor(word2.length / 3))) return near.name;
-  return wanted.length < 4 ? void 0 : known2.find((name) => name.toLowerCase().includes(wanted));
+  return wanted.length < 4 ? void 0 : known2.find((name2) => name2.toLowerCase().includes(wanted));
 }
 function distance(a, b) {
   let before = [];
@@ -1857,9 +1875,9 @@ function redact(text4) {
     (whole, user) => user.includes(":") || user.length > 16 ? `://${HIDDEN}@` : whole
   ).replace(BEARER, (_, scheme, space) => `${scheme}${space}${HIDDEN}`).replace(TOKENS, HIDDEN);
 }
-function isSecretName(name) {
-  if (name.length > LONGEST_NAME) return false;
-  const letters = name.toLowerCase().replace(/[_.-]/g, "");
+function isSecretName(name2) {
+  if (name2.length > LONGEST_NAME) return false;
+  const letters = name2.toLowerCase().replace(/[_.-]/g, "");
   return SECRET_ENDING.test(letters) || SECRET_INSIDE.test(letters);
 }
 function redactNamed(text4) {
@@ -1867,16 +1885,16 @@ function redactNamed(text4) {
   let done = 0;
   NAME.lastIndex = 0;
   for (let match = NAME.exec(text4); match !== null; match = NAME.exec(text4)) {
-    const [whole, name = "", gap = ""] = match;
-    if (!isSecretName(name) || !leadsToValue(name, gap)) {
-      NAME.lastIndex = match.index + Math.max(1, name.length);
+    const [whole, name2 = "", gap = ""] = match;
+    if (!isSecretName(name2) || !leadsToValue(name2, gap)) {
+      NAME.lastIndex = match.index + Math.max(1, name2.length);
       continue;
     }
     const from = valueStart(text4, match.index + whole.length);
     const value = matchAt(VALUE, text4, from);
     const open2 = /^(?:\\"|["'`])?/.exec(value)?.[0] ?? "";
     const bare = value.slice(open2.length);
-    if (bare === "" || NO_SECRET.test(bare) || isFlag(name) && bare.startsWith("--")) continue;
+    if (bare === "" || NO_SECRET.test(bare) || isFlag(name2) && bare.startsWith("--")) continue;
     parts.push(text4.slice(done, from), open2, HIDDEN);
     done = from + value.length;
     NAME.lastIndex = done;
@@ -1884,11 +1902,11 @@ function redactNamed(text4) {
   parts.push(text4.slice(done));
   return parts.join("");
 }
-function isFlag(name) {
-  return name.startsWith("-");
+function isFlag(name2) {
+  return name2.startsWith("-");
 }
-function leadsToValue(name, gap) {
-  return isFlag(name) ? /[\s:=,]/.test(gap) : /[:=]/.test(gap);
+function leadsToValue(name2, gap) {
+  return isFlag(name2) ? /[\s:=,]/.test(gap) : /[:=]/.test(gap);
 }
 function valueStart(text4, from) {
   return from + matchAt(SCHEME, text4, from).length;
@@ -1967,8 +1985,8 @@ async function faultError(file, faults, more) {
   const rest = others === 0 ? "" : `; ${others} more ${others === 1 ? "fault" : "faults"} in the settings`;
   return new UserError(what, why + rest, fix);
 }
-function place(name, at) {
-  return at === void 0 ? name : `${name}, line ${at.line}, column ${at.column}`;
+function place(name2, at) {
+  return at === void 0 ? name2 : `${name2}, line ${at.line}, column ${at.column}`;
 }
 function wording(fault, where) {
   const key2 = dotted(fault.path);
@@ -2032,27 +2050,27 @@ function leafKeys(value, prefix = "") {
 }
 
 // src/config/read-file.ts
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";
+var import_node_fs = require("node:fs");
 var RALPH_FOLDER = ".ralph";
 var LARGEST = 1024 * 1024;
-function readPlainText(path, name) {
+function readPlainText(path, name2) {
   let fd;
   try {
-    fd = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+    fd = (0, import_node_fs.openSync)(path, import_node_fs.constants.O_RDONLY | (import_node_fs.constants.O_NOFOLLOW ?? 0) | (import_node_fs.constants.O_NONBLOCK ?? 0));
   } catch (error) {
     if (codeOf(error) === "ENOENT") return void 0;
-    if (codeOf(error) === "ELOOP") throw symlinkError(name);
+    if (codeOf(error) === "ELOOP") throw symlinkError(name2);
     throw new UserError(
-      `cannot read ${name}`,
+      `cannot read ${name2}`,
       `it cannot be opened (${codeOf(error) ?? messageOf(error)})`,
       "Make the file readable, or remove it.",
       { cause: error }
     );
   }
   try {
-    if (!fstatSync(fd).isFile()) {
+    if (!(0, import_node_fs.fstatSync)(fd).isFile()) {
       throw new UserError(
-        `cannot read ${name}`,
+        `cannot read ${name2}`,
         "it is not a plain file",
         "Remove it, or put a file in its place."
       );
@@ -2060,26 +2078,26 @@ function readPlainText(path, name) {
     const bytes = Buffer.alloc(LARGEST + 1);
     let size = 0;
     for (let read2 = -1; read2 !== 0 && size < bytes.length; size += read2) {
-      read2 = readSync(fd, bytes, size, bytes.length - size, null);
+      read2 = (0, import_node_fs.readSync)(fd, bytes, size, bytes.length - size, null);
     }
     if (size > LARGEST)
-      throw new UserError(`cannot read ${name}`, "it is larger than 1 MiB", "Make it smaller.");
-    return decode(bytes.subarray(0, size), name);
+      throw new UserError(`cannot read ${name2}`, "it is larger than 1 MiB", "Make it smaller.");
+    return decode(bytes.subarray(0, size), name2);
   } finally {
-    closeSync(fd);
+    (0, import_node_fs.closeSync)(fd);
   }
 }
-function decode(bytes, name) {
+function decode(bytes, name2) {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw new UserError(`cannot read ${name}`, "it is not UTF-8 text", "Save it as UTF-8.", { cause });
+    throw new UserError(`cannot read ${name2}`, "it is not UTF-8 text", "Save it as UTF-8.", { cause });
   }
 }
 function hasRalphFolder(path) {
   let stat;
   try {
-    stat = lstatSync(path);
+    stat = (0, import_node_fs.lstatSync)(path);
   } catch (error) {
     if (codeOf(error) === "ENOENT") return false;
     throw new UserError(
@@ -2099,9 +2117,9 @@ function hasRalphFolder(path) {
   }
   return true;
 }
-function symlinkError(name) {
+function symlinkError(name2) {
   return new UserError(
-    `${name} is a symbolic link`,
+    `${name2} is a symbolic link`,
     "an agent could have made it, so ralph does not follow it",
     "Put the real thing in its place."
   );
@@ -2130,8 +2148,8 @@ function* repeatedIn(node, path, text4) {
       yield* repeatedIn(child, [...path, index], text4);
       continue;
     }
-    const [name, inside] = child.children ?? [];
-    const key2 = String(name?.value);
+    const [name2, inside] = child.children ?? [];
+    const key2 = String(name2?.value);
     const before = first.get(key2);
     if (before === void 0) first.set(key2, child.offset);
     else {
@@ -3080,6 +3098,105 @@ var guard = section({
   )
 });
 
+// src/config/flags.ts
+function choiceFlag(name2, value, choices) {
+  if (value === void 0) return void 0;
+  const chosen = choices.find((choice) => choice === value);
+  if (chosen !== void 0) return { name: name2, value: chosen };
+  const near = didYouMean(value, choices);
+  const wanted = `one of ${choices.join(", ")}`;
+  throw new UserError(
+    `bad value for ${name2}`,
+    `it is ${inQuotes(value)}, where ${wanted} is wanted`,
+    near === void 0 ? `Give ${name2} ${wanted}.` : `Did you mean ${name2} ${near}?`
+  );
+}
+function textFlag(name2, value) {
+  if (value === void 0) return void 0;
+  if (/^\s*[^\s\u0000][^\u0000]*$/.test(value)) return { name: name2, value };
+  throw new UserError(
+    `bad value for ${name2}`,
+    "it is blank",
+    `Write it after ${name2}, or leave ${name2} out.`
+  );
+}
+
+// src/config/sandbox-settings.ts
+var SANDBOX_KINDS = ["auto", "bubblewrap", "container", "sbx", "srt", "none"];
+var NETWORK_MODES = ["none", "allowlist", "open"];
+var paths = () => array(notBlank(), "a list of paths");
+var HOST = /^[^\s/@]+$/;
+var host = () => pipe(
+  string("a host"),
+  regex(HOST, "a host such as api.example.com, *.example.com or localhost:5432")
+);
+var NAME2 = /^[A-Za-z_][A-Za-z0-9_]*\*?$/;
+var name = () => pipe(string("a name"), regex(NAME2, "the name of a variable, such as DATABASE_URL or MY_*"));
+var CPUS_WANTED = "a number of CPUs, from 0.01 to 1024";
+var sandbox = section({
+  kind: key(
+    oneOf(SANDBOX_KINDS),
+    "What agents and checks are fenced in by. `auto`: the strongest that works here; `none`: nothing, with the guard on.",
+    "auto"
+  ),
+  network: key(
+    section({
+      mode: key(
+        oneOf(NETWORK_MODES),
+        "Which hosts can be reached from inside: none, the agent's own services and those in `allow`, or all.",
+        "allowlist"
+      ),
+      allow: key(
+        array(host(), "a list of hosts"),
+        "Hosts that may be reached: `registry.npmjs.org`, `*.example.com`, `localhost:5432`. Without a port: 443 and 80.",
+        []
+      )
+    }),
+    "The network inside."
+  ),
+  rw: key(paths(), "Folders and files besides the project that may be written. `~/` is your home.", []),
+  ro: key(
+    paths(),
+    "What may be read although it is hidden (tools in your home), and what of the project may not be written.",
+    []
+  ),
+  hide: key(paths(), "What is not there inside: `.env`, `secrets/`.", []),
+  env: key(
+    array(name(), "a list of names"),
+    "Variables of your environment that go in, besides the usual ones and the agent's own: `DATABASE_URL`, `MY_*`.",
+    []
+  ),
+  limits: key(
+    section({
+      memoryMb: key(wholeNumber(1), "Memory in MB, of an agent or a check with all that it starts."),
+      processes: key(wholeNumber(1), "Processes at the same time."),
+      cpus: key(
+        pipe(number(CPUS_WANTED), minValue(0.01, CPUS_WANTED), maxValue(1024, CPUS_WANTED)),
+        "CPUs; 0.5 is half of one."
+      ),
+      time: key(duration(), "How long a turn or a check may take, whatever else is said.")
+    }),
+    "What agents and checks may use. `ralph sandbox explain` says who keeps these limits here."
+  ),
+  image: key(
+    notBlank(),
+    "The image of a container. Without one podman shows this machine's own files, unchanged."
+  )
+});
+function openings({ sandbox: given }) {
+  const { kind, network = {}, rw = [], ro = [], env = [], image } = given ?? {};
+  const list = (title, all) => all.length === 0 ? [] : [`${title}: ${all.join(", ")}`];
+  return [
+    ...kind === "none" ? ["sandbox: none"] : [],
+    ...network.mode === "open" ? ["network: open"] : [],
+    ...list("hosts that may be reached", network.allow ?? []),
+    ...list("writable outside the project", rw),
+    ...list("readable", ro),
+    ...list("variables that go in", env),
+    ...image === void 0 ? [] : [`container image: ${image}`]
+  ];
+}
+
 // src/config/schema-tasks.ts
 var tasks = section({
   maximumIterations: key(
@@ -3277,6 +3394,7 @@ var SettingsSchema = section({
     "What holds the processes of agents and guardrails together, so that none is left behind. `auto` is the strongest that works; in a namespace of a user who is not root, `sudo` does not work.",
     DEFAULTS.processes
   ),
+  sandbox: key(sandbox, "The fence around agents and checks: what they may read, write, reach and use."),
   taskDir: key(
     notBlank(),
     "The task's folder, inside the project: where DONE, WAIT_WITHOUT_RESTART and the task's messages are.",
@@ -3374,10 +3492,10 @@ async function loadSettings(project) {
   return { settings: merged.settings, files, sources };
 }
 function readFiles(project) {
-  if (!hasRalphFolder(join(project, RALPH_FOLDER))) return [];
-  return SETTINGS_FILES.flatMap((name) => {
-    const text4 = readPlainText(join(project, name), name);
-    return text4 === void 0 ? [] : [{ name, text: text4 }];
+  if (!hasRalphFolder((0, import_node_path.join)(project, RALPH_FOLDER))) return [];
+  return SETTINGS_FILES.flatMap((name2) => {
+    const text4 = readPlainText((0, import_node_path.join)(project, name2), name2);
+    return text4 === void 0 ? [] : [{ name: name2, text: text4 }];
   });
 }
 async function parse3(file) {
@@ -3418,11 +3536,11 @@ settings.local.json
 .gitignore
 `;
 function ensureRalphFolder(project) {
-  const folder = join2(project, RALPH_FOLDER);
+  const folder = (0, import_node_path2.join)(project, RALPH_FOLDER);
   try {
     if (!hasRalphFolder(folder)) makeFolder(folder);
-    accessSync(folder, constants2.W_OK | constants2.X_OK);
-    writeIfAbsent(join2(folder, ".gitignore"), RALPH_GITIGNORE);
+    (0, import_node_fs2.accessSync)(folder, import_node_fs2.constants.W_OK | import_node_fs2.constants.X_OK);
+    writeIfAbsent((0, import_node_path2.join)(folder, ".gitignore"), RALPH_GITIGNORE);
   } catch (error) {
     throw unwritable(RALPH_FOLDER, error);
   }
@@ -3430,22 +3548,22 @@ function ensureRalphFolder(project) {
 }
 function makeFolder(folder) {
   try {
-    mkdirSync(folder, { mode: 493 });
+    (0, import_node_fs2.mkdirSync)(folder, { mode: 493 });
   } catch (error) {
     if (codeOf(error) !== "EEXIST" || !hasRalphFolder(folder)) throw error;
   }
 }
 function writeIfAbsent(path, text4) {
   try {
-    writeFileSync(path, text4, { flag: "wx" });
+    (0, import_node_fs2.writeFileSync)(path, text4, { flag: "wx" });
   } catch (error) {
     if (codeOf(error) !== "EEXIST") throw error;
   }
 }
-function unwritable(name, error) {
+function unwritable(name2, error) {
   if (error instanceof UserError) return error;
   return new UserError(
-    `cannot write ${name}`,
+    `cannot write ${name2}`,
     `the project folder does not allow it (${codeOf(error) ?? messageOf(error)})`,
     "Make the folder writable for you, or run ralph in another one.",
     { cause: error }
@@ -3453,9 +3571,9 @@ function unwritable(name, error) {
 }
 
 // src/journal/journal.ts
-import { mkdirSync as mkdirSync2 } from "node:fs";
-import { open } from "node:fs/promises";
-import { dirname } from "node:path";
+var import_node_fs3 = require("node:fs");
+var import_promises = require("node:fs/promises");
+var import_node_path3 = require("node:path");
 
 // src/journal/state.ts
 function unwritableState(what, path, error) {
@@ -3516,19 +3634,19 @@ function removed(path) {
 }
 async function openPrivate(path) {
   try {
-    const firstMade = mkdirSync2(dirname(path), { recursive: true, mode: 448 });
-    await (await open(path, "a+", 384)).close();
-    await syncFolders(dirname(path), firstMade);
-    return await open(path, "r+");
+    const firstMade = (0, import_node_fs3.mkdirSync)((0, import_node_path3.dirname)(path), { recursive: true, mode: 448 });
+    await (await (0, import_promises.open)(path, "a+", 384)).close();
+    await syncFolders((0, import_node_path3.dirname)(path), firstMade);
+    return await (0, import_promises.open)(path, "r+");
   } catch (error) {
     throw unwritableState("the run's journal", path, error);
   }
 }
 async function syncFolders(folder, firstMade) {
   if (process.platform === "win32") return;
-  const top = firstMade === void 0 ? folder : dirname(firstMade);
-  for (let at = folder; at.startsWith(top); at = dirname(at)) {
-    const handle = await open(at, "r").catch(() => void 0);
+  const top = firstMade === void 0 ? folder : (0, import_node_path3.dirname)(firstMade);
+  for (let at = folder; at.startsWith(top); at = (0, import_node_path3.dirname)(at)) {
+    const handle = await (0, import_promises.open)(at, "r").catch(() => void 0);
     await handle?.sync().catch(() => {
     });
     await handle?.close();
@@ -3564,95 +3682,162 @@ async function cutTornLine(file) {
   return end;
 }
 
+// src/journal/lock.ts
+var import_node_fs4 = require("node:fs");
+var import_node_os = require("node:os");
+var import_node_path4 = require("node:path");
+var HEALS_MS = 2e3;
+var HEAL_STEP_MS = 5;
+function takeLock(path, run, alive, nowMs) {
+  const owner = self(run, alive, nowMs);
+  const draft = `${path}.${owner.pid}.${Math.random().toString(36).slice(2)}`;
+  try {
+    (0, import_node_fs4.mkdirSync)((0, import_node_path4.dirname)(path), { recursive: true, mode: 448 });
+    (0, import_node_fs4.writeFileSync)(draft, JSON.stringify(owner), { mode: 384, flag: "wx" });
+  } catch (error) {
+    unlink(draft);
+    throw unwritableState("the run's state", path, error);
+  }
+  const healed = [];
+  const deadline = process.uptime() * 1e3 + HEALS_MS;
+  try {
+    for (; ; ) {
+      if (tryLink(draft, path)) return { held: true, healed, release: () => release(path, owner) };
+      const other = readOwner(path);
+      if (other !== void 0 && isLiving(other, alive)) return { held: false, owner: other };
+      if (heal(path, draft, alive)) {
+        if (other !== void 0) healed.push(other);
+        continue;
+      }
+      const healer = readOwner(healingOf(path));
+      if (healer !== void 0 && process.uptime() * 1e3 > deadline) return { held: false, owner: healer };
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, HEAL_STEP_MS);
+    }
+  } finally {
+    unlink(draft);
+  }
+}
+function lockOwner(path, alive) {
+  const owner = readOwner(path);
+  return owner !== void 0 && isLiving(owner, alive) ? owner : void 0;
+}
+function heal(path, draft, alive) {
+  const healing = healingOf(path);
+  if (!tryLink(draft, healing)) {
+    const healer = readOwner(healing);
+    if (healer === void 0 || !isLiving(healer, alive)) (0, import_node_fs4.rmSync)(healing, { force: true });
+    return false;
+  }
+  try {
+    const owner = readOwner(path);
+    if (owner !== void 0 && isLiving(owner, alive)) return false;
+    (0, import_node_fs4.rmSync)(path, { force: true, recursive: true });
+    return true;
+  } finally {
+    (0, import_node_fs4.rmSync)(healing, { force: true });
+  }
+}
+function healingOf(path) {
+  return `${path}.healing`;
+}
+function isLiving(owner, alive) {
+  if (owner.host !== (0, import_node_os.hostname)()) return true;
+  if (owner.boot !== void 0 && owner.boot !== bootId()) return false;
+  return alive.isLiving(owner);
+}
+function self(run, alive, at) {
+  const boot = bootId();
+  return { ...alive.self(), host: (0, import_node_os.hostname)(), run, at, ...boot === void 0 ? {} : { boot } };
+}
+function tryLink(draft, path) {
+  try {
+    (0, import_node_fs4.linkSync)(draft, path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+function readOwner(path) {
+  try {
+    const value = JSON.parse((0, import_node_fs4.readFileSync)(path, "utf8"));
+    return Number.isInteger(value.pid) && typeof value.host === "string" ? value : void 0;
+  } catch {
+    return void 0;
+  }
+}
+function release(path, owner) {
+  const now2 = readOwner(path);
+  if (now2?.pid !== owner.pid || now2.run !== owner.run) return;
+  unlink(path);
+}
+function unlink(path) {
+  try {
+    (0, import_node_fs4.unlinkSync)(path);
+  } catch {
+  }
+}
+function bootId() {
+  try {
+    return (0, import_node_fs4.readFileSync)("/proc/sys/kernel/random/boot_id", "utf8").trim();
+  } catch {
+    return void 0;
+  }
+}
+
 // src/journal/paths.ts
-import { createHash, randomBytes } from "node:crypto";
-import { realpathSync } from "node:fs";
-import { basename, join as join3 } from "node:path";
+var import_node_crypto = require("node:crypto");
+var import_node_fs5 = require("node:fs");
+var import_node_path5 = require("node:path");
 function projectFolder(root, project) {
-  const real = realpathSync(project);
-  const slug = basename(real).replace(/[^A-Za-z0-9._-]+/g, "_").slice(0, 40);
-  const hash = createHash("sha256").update(real).digest("hex").slice(0, 12);
-  return join3(root, "projects", `${slug || "root"}-${hash}`);
+  const real = (0, import_node_fs5.realpathSync)(project);
+  const slug = (0, import_node_path5.basename)(real).replace(/[^A-Za-z0-9._-]+/g, "_").slice(0, 40);
+  const hash = (0, import_node_crypto.createHash)("sha256").update(real).digest("hex").slice(0, 12);
+  return (0, import_node_path5.join)(root, "projects", `${slug || "root"}-${hash}`);
 }
 function runFolder(root, project, run) {
-  const folder = join3(projectFolder(root, project), run);
-  return { folder, journal: join3(folder, "journal.ndjson"), streams: join3(folder, "streams") };
+  const folder = (0, import_node_path5.join)(projectFolder(root, project), run);
+  return { folder, journal: (0, import_node_path5.join)(folder, "journal.ndjson"), streams: (0, import_node_path5.join)(folder, "streams") };
 }
 function newRunId(nowMs) {
   const stamp = new Date(nowMs).toISOString().replace(/[-:]/g, "").replace("T", "-").slice(0, 15);
-  return `${stamp}-${randomBytes(3).toString("hex")}`;
+  return `${stamp}-${(0, import_node_crypto.randomBytes)(3).toString("hex")}`;
 }
 
 // src/loop/clock.ts
-import { setTimeout as sleep } from "node:timers/promises";
+var import_promises2 = require("node:timers/promises");
 var LONGEST_NAP_MS = 6e4;
 var aheadMs = Number.NEGATIVE_INFINITY;
 function now() {
-  aheadMs = Math.max(aheadMs, Date.now() - performance.now());
-  return Math.round(performance.now() + aheadMs);
+  const runsMs = process.uptime() * 1e3;
+  aheadMs = Math.max(aheadMs, Date.now() - runsMs);
+  return Math.round(runsMs + aheadMs);
 }
 var systemClock = {
   now,
   async sleepUntil(untilMs, signal) {
     while (!signal.aborted && now() < untilMs) {
       const napMs = Math.min(untilMs - now(), LONGEST_NAP_MS);
-      await sleep(Math.max(napMs, 0), void 0, { signal }).catch(() => {
+      await (0, import_promises2.setTimeout)(Math.max(napMs, 0), void 0, { signal }).catch(() => {
       });
     }
   }
 };
 
 // src/loop/hold.ts
-import { join as join6 } from "node:path";
-
-// src/journal/lock.ts
-import { linkSync, mkdirSync as mkdirSync3, readFileSync, rmSync, unlinkSync, writeFileSync as writeFileSync2 } from "node:fs";
-import { hostname } from "node:os";
-function lockOwner(path, alive) {
-  const owner = readOwner(path);
-  return owner !== void 0 && isLiving(owner, alive) ? owner : void 0;
-}
-function isLiving(owner, alive) {
-  if (owner.host !== hostname()) return true;
-  if (owner.boot !== void 0 && owner.boot !== bootId()) return false;
-  return alive.isLiving(owner);
-}
-function readOwner(path) {
-  try {
-    const value = JSON.parse(readFileSync(path, "utf8"));
-    return Number.isInteger(value.pid) && typeof value.host === "string" ? value : void 0;
-  } catch {
-    return void 0;
-  }
-}
-function bootId() {
-  try {
-    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
-  } catch {
-    return void 0;
-  }
-}
+var import_node_path8 = require("node:path");
 
 // src/supervise/cgroup.ts
-import {
-  accessSync as accessSync2,
-  constants as constants3,
-  existsSync,
-  mkdirSync as mkdirSync4,
-  readdirSync,
-  readFileSync as readFileSync2,
-  rmdirSync,
-  writeFileSync as writeFileSync3
-} from "node:fs";
-import { join as join4 } from "node:path";
+var import_node_fs6 = require("node:fs");
+var import_node_path6 = require("node:path");
 function makeCgroup(parent, run, mark) {
-  const path = join4(parent, `ralph-${run}-${mark}`);
+  const path = (0, import_node_path6.join)(parent, `ralph-${run}-${mark}`);
   try {
-    mkdirSync4(path);
+    (0, import_node_fs6.mkdirSync)(path);
   } catch {
     return void 0;
   }
-  if (existsSync(join4(path, "cgroup.kill"))) return path;
+  if ((0, import_node_fs6.existsSync)((0, import_node_path6.join)(path, "cgroup.kill"))) return path;
   removeCgroup(path);
   return void 0;
 }
@@ -3661,27 +3846,27 @@ function inCgroup(path, file, args) {
 }
 function cgroupMembers(path) {
   try {
-    return readFileSync2(join4(path, "cgroup.procs"), "utf8").split("\n").filter(Boolean).map(Number);
+    return (0, import_node_fs6.readFileSync)((0, import_node_path6.join)(path, "cgroup.procs"), "utf8").split("\n").filter(Boolean).map(Number);
   } catch {
     return [];
   }
 }
 function killCgroup(path) {
   try {
-    writeFileSync3(join4(path, "cgroup.kill"), "1");
+    (0, import_node_fs6.writeFileSync)((0, import_node_path6.join)(path, "cgroup.kill"), "1");
   } catch {
   }
 }
 function removeCgroup(path) {
   try {
-    rmdirSync(path);
+    (0, import_node_fs6.rmdirSync)(path);
   } catch {
   }
 }
 
 // src/supervise/proc.ts
-import { readdirSync as readdirSync2, readFileSync as readFileSync3 } from "node:fs";
-import { uptime } from "node:os";
+var import_node_fs7 = require("node:fs");
+var import_node_os2 = require("node:os");
 var MARK_VARIABLE = "RALPH_PROCESS_MARK";
 function startTicksOf(pid) {
   const fields = statFields(pid);
@@ -3695,11 +3880,11 @@ function findMarked(mark, group, startTicks) {
   if (latest === void 0) return isGroupAlive(group) ? [group] : [];
   const leaderTicks = startTicksOf(group);
   const isReused = startTicks !== void 0 && leaderTicks !== void 0 && leaderTicks !== startTicks;
-  const isYoung = !isReused && startTicks !== void 0 && Math.abs(uptime() * TICKS - startTicks) < YOUNG_TICKS;
+  const isYoung = !isReused && startTicks !== void 0 && Math.abs((0, import_node_os2.uptime)() * TICKS - startTicks) < YOUNG_TICKS;
   if (isYoung && latest === group) return isAlive(group) ? [group] : [];
   const found = [];
-  for (const name of readdirSync2("/proc")) {
-    const pid = Number(name);
+  for (const name2 of (0, import_node_fs7.readdirSync)("/proc")) {
+    const pid = Number(name2);
     if (!Number.isInteger(pid) || pid === process.pid) continue;
     if (isYoung && latest > group && pid < group) continue;
     if (isMember(pid, isReused ? void 0 : group, mark)) found.push(pid);
@@ -3711,7 +3896,7 @@ function carries(pid, text4) {
 }
 function environmentOf(pid) {
   try {
-    return readFileSync3(`/proc/${pid}/environ`, "latin1");
+    return (0, import_node_fs7.readFileSync)(`/proc/${pid}/environ`, "latin1");
   } catch {
     return "";
   }
@@ -3724,7 +3909,7 @@ function isMember(pid, group, mark) {
 }
 function statFields(pid) {
   try {
-    const stat = readFileSync3(`/proc/${pid}/stat`, "latin1");
+    const stat = (0, import_node_fs7.readFileSync)(`/proc/${pid}/stat`, "latin1");
     return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   } catch {
     return void 0;
@@ -3732,7 +3917,7 @@ function statFields(pid) {
 }
 function latestPid() {
   try {
-    return Number(readFileSync3("/proc/loadavg", "latin1").trim().split(" ")[4]);
+    return Number((0, import_node_fs7.readFileSync)("/proc/loadavg", "latin1").trim().split(" ")[4]);
   } catch {
     return void 0;
   }
@@ -3761,8 +3946,8 @@ function isGroupAlive(group) {
 var RUN_VARIABLE = "RALPH_RUN_ID";
 
 // src/supervise/namespace.ts
-import { readdirSync as readdirSync3, readFileSync as readFileSync4, readlinkSync } from "node:fs";
-import { constants as constants4 } from "node:os";
+var import_node_fs8 = require("node:fs");
+var import_node_os3 = require("node:os");
 var REPORT_FD = 3;
 var FIRST_PROCESS = `exec 4>&2 2>/dev/null
 (exec "$@" 2>&4 3>&- 4>&-)
@@ -3770,8 +3955,8 @@ code=$?
 set -- /proc/[0-9]*
 echo "$code $#" >&${REPORT_FD}
 read -r _ <&${REPORT_FD}`;
-function inNamespace(wrapper, file, args) {
-  return [...wrapper, "/bin/sh", "-c", FIRST_PROCESS, "sh", file, ...args];
+function inNamespace(wrapper, command) {
+  return [...wrapper, "/bin/sh", "-c", FIRST_PROCESS, "sh", ...command];
 }
 function readReport(text4) {
   const told = /^(\d+) (\d+)\n/.exec(text4);
@@ -3783,12 +3968,12 @@ var HARMLESS = new Set(
   "SIGCHLD SIGCONT SIGSTOP SIGTSTP SIGTTIN SIGTTOU SIGURG SIGWINCH SIGSTKFLT".split(" ")
 );
 function signalOf(code) {
-  const named = Object.entries(constants4.signals).find(([, number3]) => number3 === code - 128);
+  const named = Object.entries(import_node_os3.constants.signals).find(([, number3]) => number3 === code - 128);
   return named === void 0 || HARMLESS.has(named[0]) ? null : named[0];
 }
 function spaceOf(pid) {
   try {
-    return readlinkSync(`/proc/${pid}/ns/pid`);
+    return (0, import_node_fs8.readlinkSync)(`/proc/${pid}/ns/pid`);
   } catch {
     return void 0;
   }
@@ -3800,8 +3985,8 @@ function keptBy(keeper) {
 }
 function childrenOf(pid) {
   try {
-    return readdirSync3(`/proc/${pid}/task`).flatMap(
-      (thread) => readFileSync4(`/proc/${pid}/task/${thread}/children`, "latin1").split(" ").filter(Boolean).map(Number)
+    return (0, import_node_fs8.readdirSync)(`/proc/${pid}/task`).flatMap(
+      (thread) => (0, import_node_fs8.readFileSync)(`/proc/${pid}/task/${thread}/children`, "latin1").split(" ").filter(Boolean).map(Number)
     );
   } catch {
     return [];
@@ -3809,14 +3994,14 @@ function childrenOf(pid) {
 }
 function numbersOf(pid) {
   try {
-    const line = /^NSpid:\s*(.*)$/m.exec(readFileSync4(`/proc/${pid}/status`, "latin1"))?.[1] ?? "";
+    const line = /^NSpid:\s*(.*)$/m.exec((0, import_node_fs8.readFileSync)(`/proc/${pid}/status`, "latin1"))?.[1] ?? "";
     return line.split(/\s+/).map(Number);
   } catch {
     return [];
   }
 }
 function pidInSpace(space, inner) {
-  const pids = readdirSync3("/proc").map(Number).filter(Number.isInteger);
+  const pids = (0, import_node_fs8.readdirSync)("/proc").map(Number).filter(Number.isInteger);
   return pids.find((pid) => spaceOf(pid) === space && numbersOf(pid).at(-1) === inner);
 }
 
@@ -3904,18 +4089,8 @@ function object2(entries) {
 }
 
 // src/files.ts
-import {
-  closeSync as closeSync2,
-  constants as constants5,
-  fstatSync as fstatSync2,
-  lstatSync as lstatSync3,
-  mkdirSync as mkdirSync5,
-  openSync as openSync2,
-  readFileSync as readFileSync5,
-  realpathSync as realpathSync2,
-  rmSync as rmSync2
-} from "node:fs";
-import { dirname as dirname2, join as join5, relative, sep } from "node:path";
+var import_node_fs9 = require("node:fs");
+var import_node_path7 = require("node:path");
 var RUNTIME_PATTERNS = [
   ".ralph-activ[e]*",
   ".ralp[h]/*.log",
@@ -3925,25 +4100,25 @@ function readNoFollow(file, mostBytes) {
   return bytesNoFollow(file, mostBytes).toString("utf8");
 }
 function bytesNoFollow(file, mostBytes) {
-  return read(openSync2(file, constants5.O_RDONLY | constants5.O_NOFOLLOW | constants5.O_NONBLOCK), mostBytes);
+  return read((0, import_node_fs9.openSync)(file, import_node_fs9.constants.O_RDONLY | import_node_fs9.constants.O_NOFOLLOW | import_node_fs9.constants.O_NONBLOCK), mostBytes);
 }
 function read(fd, mostBytes) {
   try {
-    const info = fstatSync2(fd);
+    const info = (0, import_node_fs9.fstatSync)(fd);
     if (!info.isFile()) throw Object.assign(new Error("not a regular file"), { code: "ENOTFILE" });
     if (info.size > mostBytes)
       throw Object.assign(new Error(`larger than ${mostBytes} bytes`), { code: "EFBIG" });
-    return readFileSync5(fd);
+    return (0, import_node_fs9.readFileSync)(fd);
   } finally {
-    closeSync2(fd);
+    (0, import_node_fs9.closeSync)(fd);
   }
 }
 function readPlain(file, mostBytes) {
-  return read(openSync2(file, constants5.O_RDONLY | constants5.O_NONBLOCK), mostBytes).toString("utf8");
+  return read((0, import_node_fs9.openSync)(file, import_node_fs9.constants.O_RDONLY | import_node_fs9.constants.O_NONBLOCK), mostBytes).toString("utf8");
 }
 function isInside(folder, path) {
-  const way = relative(folder, path);
-  return way === "" || way !== ".." && !way.startsWith(`..${sep}`) && !way.startsWith(sep);
+  const way = (0, import_node_path7.relative)(folder, path);
+  return way === "" || way !== ".." && !way.startsWith(`..${import_node_path7.sep}`) && !way.startsWith(import_node_path7.sep);
 }
 
 // src/tasks/active.ts
@@ -3982,30 +4157,30 @@ function holderOf(root, project) {
   return lockOwner(lockPath(root, project), LIVENESS);
 }
 function lockPath(root, project) {
-  return join6(projectFolder(root, project), "lock");
+  return (0, import_node_path8.join)(projectFolder(root, project), "lock");
 }
 
 // src/loop/machine.ts
-import { release } from "node:os";
+var import_node_os4 = require("node:os");
 function machine() {
-  return { platform: process.platform, arch: process.arch, release: release(), node: process.version };
+  return { platform: process.platform, arch: process.arch, release: (0, import_node_os4.release)(), node: process.version };
 }
 
 // src/supervise/spawn.ts
-import { spawn } from "node:child_process";
-import { randomBytes as randomBytes2 } from "node:crypto";
+var import_node_child_process = require("node:child_process");
+var import_node_crypto2 = require("node:crypto");
 
 // src/supervise/which.ts
-import { accessSync as accessSync3, closeSync as closeSync3, constants as constants6, existsSync as existsSync2, openSync as openSync3, readSync as readSync2, statSync } from "node:fs";
-import { delimiter, isAbsolute, join as join7, resolve } from "node:path";
+var import_node_fs10 = require("node:fs");
+var import_node_path9 = require("node:path");
 var WINDOWS_ENDINGS = [".exe", ".cmd", ".bat", ""];
 function whichAll(program, options) {
   const endings = process.platform === "win32" ? WINDOWS_ENDINGS : [""];
-  const folders = program.includes("/") || process.platform === "win32" && program.includes("\\") ? [""] : (options.path ?? "").split(delimiter).filter((folder) => folder !== "");
+  const folders = program.includes("/") || process.platform === "win32" && program.includes("\\") ? [""] : (options.path ?? "").split(import_node_path9.delimiter).filter((folder) => folder !== "");
   const found = [];
   for (const folder of folders) {
     for (const ending of endings) {
-      const base = isAbsolute(program) ? program : join7(folder === "" ? options.cwd : resolve(options.cwd, folder), program);
+      const base = (0, import_node_path9.isAbsolute)(program) ? program : (0, import_node_path9.join)(folder === "" ? options.cwd : (0, import_node_path9.resolve)(options.cwd, folder), program);
       const candidate = base + ending;
       if (isRunnable(candidate) && !found.includes(candidate)) found.push(candidate);
     }
@@ -4017,27 +4192,27 @@ function which(program, options) {
 }
 function isRunnable(file) {
   try {
-    accessSync3(file, constants6.X_OK);
-    return statSync(file).isFile() && missingInterpreter(file) === void 0;
+    (0, import_node_fs10.accessSync)(file, import_node_fs10.constants.X_OK);
+    return (0, import_node_fs10.statSync)(file).isFile() && missingInterpreter(file) === void 0;
   } catch {
     return false;
   }
 }
 function missingInterpreter(file) {
   if (process.platform === "win32") return void 0;
-  const [, name] = /^#![ \t]*([^ \t\n]+)/.exec(firstBytes(file)) ?? [];
-  return name === void 0 || !isAbsolute(name) || existsSync2(name) ? void 0 : name;
+  const [, name2] = /^#![ \t]*([^ \t\n]+)/.exec(firstBytes(file)) ?? [];
+  return name2 === void 0 || !(0, import_node_path9.isAbsolute)(name2) || (0, import_node_fs10.existsSync)(name2) ? void 0 : name2;
 }
 function firstBytes(file) {
   let fd;
   try {
-    fd = openSync3(file, constants6.O_RDONLY | constants6.O_NONBLOCK);
+    fd = (0, import_node_fs10.openSync)(file, import_node_fs10.constants.O_RDONLY | import_node_fs10.constants.O_NONBLOCK);
     const bytes = Buffer.alloc(256);
-    return bytes.toString("latin1", 0, readSync2(fd, bytes));
+    return bytes.toString("latin1", 0, (0, import_node_fs10.readSync)(fd, bytes));
   } catch {
     return "";
   } finally {
-    if (fd !== void 0) closeSync3(fd);
+    if (fd !== void 0) (0, import_node_fs10.closeSync)(fd);
   }
 }
 
@@ -4046,7 +4221,10 @@ function commandLine(request, mark) {
   const { file, args, means, cwd, env } = request;
   const plain = { file, args: [...args], keeper: false };
   if (means === void 0 || which(file, { cwd, path: env["PATH"] }) === void 0) return plain;
-  if (means.wrapper !== void 0) return { ...split(inNamespace(means.wrapper, file, args)), keeper: true };
+  if (means.wrapper !== void 0) {
+    const around = typeof means.wrapper === "function" ? means.wrapper(cwd) : means.wrapper;
+    return { ...split(inNamespace(around, [...means.inside ?? [], file, ...args])), keeper: true };
+  }
   const cgroup = means.cgroup === void 0 ? void 0 : makeCgroup(means.cgroup, env[RUN_VARIABLE] ?? "", mark);
   if (cgroup === void 0) return plain;
   return { ...split(inCgroup(cgroup, file, args)), keeper: false, cgroup };
@@ -4121,7 +4299,7 @@ var Silence = class {
 };
 
 // src/supervise/tree.ts
-import { setTimeout as sleep2 } from "node:timers/promises";
+var import_promises3 = require("node:timers/promises");
 var POLL_MS = 10;
 var KILL_SETTLES_MS = 5e3;
 var TELLS_MS = 1e3;
@@ -4141,12 +4319,12 @@ async function endAll(target, graceMs, told) {
   if (graceMs > 0) {
     const isGone = signalTree(target, "SIGTERM") === 0 || await isGoneWithin(target, graceMs);
     if (isGone && target.keeper !== true) return [];
-    if (isGone) await Promise.race([told, sleep2(TELLS_MS, void 0, { ref: false })]);
+    if (isGone) await Promise.race([told, (0, import_promises3.setTimeout)(TELLS_MS, void 0, { ref: false })]);
   }
   const deadline = Date.now() + KILL_SETTLES_MS;
   while (signalTree(target, "SIGKILL") > 0) {
     if (Date.now() > deadline) return allIn(target);
-    await sleep2(POLL_MS);
+    await (0, import_promises3.setTimeout)(POLL_MS);
   }
   return [];
 }
@@ -4154,11 +4332,11 @@ async function endOthers(target, spared, graceMs) {
   const others = () => worksIn(target).filter((pid) => !spared.includes(pid) && !carries(pid, `${target.mark}:`));
   const deadline = Date.now() + graceMs;
   for (const pid of others()) signalOne(pid, "SIGTERM");
-  while (others().length > 0 && Date.now() < deadline) await sleep2(POLL_MS);
+  while (others().length > 0 && Date.now() < deadline) await (0, import_promises3.setTimeout)(POLL_MS);
   const last = Date.now() + KILL_SETTLES_MS;
   for (let left = others(); left.length > 0 && Date.now() < last; left = others()) {
     for (const pid of left) signalOne(pid, "SIGKILL");
-    await sleep2(POLL_MS);
+    await (0, import_promises3.setTimeout)(POLL_MS);
   }
 }
 async function isGoneWithin(target, graceMs) {
@@ -4166,7 +4344,7 @@ async function isGoneWithin(target, graceMs) {
   for (; ; ) {
     if (worksIn(target).length === 0) return true;
     if (Date.now() >= deadline) return false;
-    await sleep2(POLL_MS);
+    await (0, import_promises3.setTimeout)(POLL_MS);
   }
 }
 function allIn(target) {
@@ -4193,18 +4371,47 @@ function signalOne(pid, signal) {
   }
 }
 
+// src/supervise/watch.ts
+var import_node_fs11 = require("node:fs");
+var LOOK_MS = 250;
+function watchLimits(keeper, limits, onOver) {
+  const { memoryBytes = 0, processes = 0 } = limits ?? {};
+  if (memoryBytes === 0 && processes === 0) return () => {
+  };
+  const timer = setInterval(() => {
+    const pids = keptBy(keeper);
+    const isMany = processes > 0 && pids.length > processes + OWN_PROCESSES;
+    if (isMany || memoryBytes > 0 && residentBytes(pids) > memoryBytes) onOver();
+  }, LOOK_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+var OWN_PROCESSES = 4;
+var PAGE_BYTES = 4096;
+function residentBytes(pids) {
+  return pids.reduce((sum, pid) => sum + ownPages(pid) * PAGE_BYTES, 0);
+}
+function ownPages(pid) {
+  try {
+    const [, resident = "0", shared = "0"] = (0, import_node_fs11.readFileSync)(`/proc/${pid}/statm`, "latin1").split(" ");
+    return Math.max(0, Number(resident) - Number(shared));
+  } catch {
+    return 0;
+  }
+}
+
 // src/supervise/spawn.ts
 var GRACE_MS = 5e3;
 var CLOSE_MS = 2e3;
 function spawnTree(request) {
-  const mark = randomBytes2(9).toString("hex");
+  const mark = (0, import_node_crypto2.randomBytes)(9).toString("hex");
   const line = commandLine(request, mark);
   let child;
   try {
-    child = spawn(line.file, line.args, {
+    child = (0, import_node_child_process.spawn)(line.file, line.args, {
       cwd: request.cwd,
       env: {
-        ...request.env,
+        ...request.means?.environment?.(request.env) ?? request.env,
         [MARK_VARIABLE]: chained(request.env[MARK_VARIABLE], mark),
         ...line.keeper ? { [SPACES_VARIABLE]: ownSpaces(request.env).join(" ") } : {}
       },
@@ -4242,7 +4449,11 @@ function spawnTree(request) {
     endedBy ??= why;
     if (ending === void 0 || graceMs === 0) ending = endTree(target, graceMs, program);
   };
-  const timer = request.wallMs === void 0 ? void 0 : setTimeout(() => end("timeout", GRACE_MS), request.wallMs);
+  const { limits } = request.means ?? {};
+  const wallMs = Math.min(request.wallMs ?? Infinity, limits?.timeMs ?? Infinity);
+  const timer = Number.isFinite(wallMs) ? setTimeout(() => end("timeout", GRACE_MS), wallMs) : void 0;
+  const unwatch = line.keeper ? watchLimits(pid, limits, () => end("limit", 0)) : () => {
+  };
   let isGone = false;
   const silence = new Silence("idle", request.idleMs ?? 0, (why) => end(why, GRACE_MS));
   child.stdout?.on("data", (chunk) => {
@@ -4269,6 +4480,7 @@ function spawnTree(request) {
     void program.then(async ({ alone: told, letGo, ...exit }) => {
       const alone = told || request.own === true && !isGroupAlive(pid);
       clearTimeout(timer);
+      unwatch();
       silence.end();
       isGone = true;
       child.stdout?.resume();
@@ -4329,7 +4541,7 @@ async function exec(file, args, options) {
     env: options.env,
     stdin: options.stdin ?? "",
     wallMs: options.wallMs ?? 12e4,
-    own: true,
+    ...options.means === void 0 ? { own: true } : { means: options.means },
     onStdout: (chunk) => {
       if (!out.add(chunk)) tree.stop(0);
       return void 0;
@@ -4443,41 +4655,32 @@ function gitError(result) {
 }
 
 // src/snapshot/shadow.ts
-import {
-  appendFileSync,
-  existsSync as existsSync6,
-  mkdirSync as mkdirSync9,
-  readFileSync as readFileSync8,
-  realpathSync as realpathSync3,
-  renameSync,
-  rmSync as rmSync5,
-  writeFileSync as writeFileSync6
-} from "node:fs";
-import { homedir } from "node:os";
-import { dirname as dirname3, isAbsolute as isAbsolute2, join as join12, relative as relative2, resolve as resolve4 } from "node:path";
+var import_node_fs17 = require("node:fs");
+var import_node_os5 = require("node:os");
+var import_node_path14 = require("node:path");
 
 // src/snapshot/objects.ts
-import { existsSync as existsSync3, linkSync as linkSync2, mkdirSync as mkdirSync6, readdirSync as readdirSync4, readFileSync as readFileSync6, writeFileSync as writeFileSync4 } from "node:fs";
-import { join as join8, resolve as resolve2 } from "node:path";
+var import_node_fs12 = require("node:fs");
+var import_node_path10 = require("node:path");
 function shareObjects(from, to) {
-  const others = join8(from, "info", "alternates");
-  const inherited = existsSync3(others) ? readFileSync6(others, "utf8").split("\n").filter(Boolean) : [];
-  const far = inherited.map((path) => resolve2(from, path));
+  const others = (0, import_node_path10.join)(from, "info", "alternates");
+  const inherited = (0, import_node_fs12.existsSync)(others) ? (0, import_node_fs12.readFileSync)(others, "utf8").split("\n").filter(Boolean) : [];
+  const far = inherited.map((path) => (0, import_node_path10.resolve)(from, path));
   if (!linkAll(from, to)) far.unshift(from);
   if (far.length === 0) return;
-  mkdirSync6(join8(to, "info"), { recursive: true });
-  writeFileSync4(join8(to, "info", "alternates"), far.map((path) => `${path}
+  (0, import_node_fs12.mkdirSync)((0, import_node_path10.join)(to, "info"), { recursive: true });
+  (0, import_node_fs12.writeFileSync)((0, import_node_path10.join)(to, "info", "alternates"), far.map((path) => `${path}
 `).join(""));
 }
 function borrows(shadow) {
-  return existsSync3(join8(shadow.folder, "objects", "info", "alternates"));
+  return (0, import_node_fs12.existsSync)((0, import_node_path10.join)(shadow.folder, "objects", "info", "alternates"));
 }
 function linkAll(from, to) {
   try {
-    for (const folder of readdirSync4(from)) {
+    for (const folder of (0, import_node_fs12.readdirSync)(from)) {
       if (folder !== "pack" && !/^[0-9a-f]{2}$/.test(folder)) continue;
-      mkdirSync6(join8(to, folder), { recursive: true });
-      for (const file of byKind(readdirSync4(join8(from, folder)))) link(from, to, join8(folder, file));
+      (0, import_node_fs12.mkdirSync)((0, import_node_path10.join)(to, folder), { recursive: true });
+      for (const file of byKind((0, import_node_fs12.readdirSync)((0, import_node_path10.join)(from, folder)))) link(from, to, (0, import_node_path10.join)(folder, file));
     }
     return true;
   } catch {
@@ -4493,15 +4696,15 @@ function byKind(files) {
 }
 function link(from, to, file) {
   try {
-    linkSync2(join8(from, file), join8(to, file));
+    (0, import_node_fs12.linkSync)((0, import_node_path10.join)(from, file), (0, import_node_path10.join)(to, file));
   } catch (error) {
     if (codeOf(error) !== "EEXIST" && codeOf(error) !== "ENOENT") throw error;
   }
 }
 
 // src/snapshot/seed.ts
-import { rmSync as rmSync4 } from "node:fs";
-import { join as join11 } from "node:path";
+var import_node_fs16 = require("node:fs");
+var import_node_path13 = require("node:path");
 
 // src/snapshot/names.ts
 var UTF8 = /[\x00-\x7f]+|(?:[\xc2-\xdf]|\xe0[\xa0-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]|\xed[\x80-\x9f]|(?:\xf0[\x90-\xbf]|[\xf1-\xf3][\x80-\xbf]|\xf4[\x80-\x8f])[\x80-\xbf])[\x80-\xbf]|[\x80-\xff]/g;
@@ -4513,16 +4716,16 @@ function nameOf(bytes) {
     (part) => part.length === 1 && part > "\x7F" ? String.fromCharCode(56320 + part.charCodeAt(0)) : Buffer.from(part, "latin1").toString("utf8")
   );
 }
-function bytesOf(name) {
-  if (isText(name)) return Buffer.from(name, "utf8");
+function bytesOf(name2) {
+  if (isText(name2)) return Buffer.from(name2, "utf8");
   return Buffer.concat(
-    name.split(/([\udc80-\udcff])/u).map(
+    name2.split(/([\udc80-\udcff])/u).map(
       (part) => /^[\udc80-\udcff]$/u.test(part) ? Buffer.from([part.charCodeAt(0) - 56320]) : Buffer.from(part, "utf8")
     )
   );
 }
-function isText(name) {
-  return !/[\udc80-\udcff]/u.test(name);
+function isText(name2) {
+  return !/[\udc80-\udcff]/u.test(name2);
 }
 function zeroSeparated(bytes) {
   const names = [];
@@ -4541,23 +4744,14 @@ function foldersOf(path) {
 }
 
 // src/snapshot/standing.ts
-import {
-  closeSync as closeSync4,
-  constants as constants7,
-  fstatSync as fstatSync3,
-  lstatSync as lstatSync4,
-  mkdirSync as mkdirSync7,
-  openSync as openSync4,
-  readlinkSync as readlinkSync2,
-  readSync as readSync3
-} from "node:fs";
+var import_node_fs13 = require("node:fs");
 var PIECE_BYTES = 1024 * 1024;
 function below(top, path) {
   return Buffer.concat([Buffer.from(`${top}/`), bytesOf(path)]);
 }
 function infoAt(file) {
   try {
-    return lstatSync4(file, { throwIfNoEntry: false });
+    return (0, import_node_fs13.lstatSync)(file, { throwIfNoEntry: false });
   } catch {
     return void 0;
   }
@@ -4565,29 +4759,17 @@ function infoAt(file) {
 function wayTo(top, path, make) {
   for (const folder of foldersOf(path)) {
     const at = below(top, folder);
-    const info = lstatSync4(at, { throwIfNoEntry: false });
+    const info = (0, import_node_fs13.lstatSync)(at, { throwIfNoEntry: false });
     if (info === void 0 && !make) return "missing";
-    if (info === void 0) mkdirSync7(at);
+    if (info === void 0) (0, import_node_fs13.mkdirSync)(at);
     else if (!info.isDirectory()) return "blocked";
   }
   return "there";
 }
 
 // src/snapshot/tree.ts
-import {
-  chmodSync,
-  closeSync as closeSync5,
-  constants as constants8,
-  existsSync as existsSync5,
-  fstatSync as fstatSync4,
-  futimesSync,
-  mkdirSync as mkdirSync8,
-  openSync as openSync5,
-  readFileSync as readFileSync7,
-  rmSync as rmSync3,
-  writeFileSync as writeFileSync5
-} from "node:fs";
-import { join as join10, resolve as resolve3 } from "node:path";
+var import_node_fs15 = require("node:fs");
+var import_node_path12 = require("node:path");
 
 // src/scm/guard.ts
 var PROGRAM_KEY = /^(?:filter\..*\.(?:clean|smudge|process)|merge\..*\.driver|diff\..*\.(?:command|textconv)|core\.(?:sshcommand|gitproxy|askpass|editor|alternaterefscommand)|sequence\.editor|credential\.(?:.*\.)?helper|gpg\.(?:.*\.)?program|remote\..*\.(?:vcs|uploadpack|receivepack)|uploadpack\.packobjectshook)$/;
@@ -4624,8 +4806,8 @@ async function guardEnvironment(cwd, trusted, env) {
 }
 
 // src/snapshot/inside.ts
-import { existsSync as existsSync4 } from "node:fs";
-import { join as join9 } from "node:path";
+var import_node_fs14 = require("node:fs");
+var import_node_path11 = require("node:path");
 var STAND_IN = `#!/bin/sh
 if [ "$1" = status ] && [ "$GIT_DIR" = .git ]; then exit 0; fi
 while :; do
@@ -4640,14 +4822,14 @@ exec git "$@"
 async function innerPrograms(top, env) {
   const found = /* @__PURE__ */ new Map();
   await eachInside(top, env, async (path, inner) => {
-    found.set(path, await readPrograms(join9(top, path), inner) ?? /* @__PURE__ */ new Map());
+    found.set(path, await readPrograms((0, import_node_path11.join)(top, path), inner) ?? /* @__PURE__ */ new Map());
     return void 0;
   });
   return found;
 }
 function unclearInside(top, env, trusted) {
   return eachInside(top, env, async (path, inner) => {
-    const folder = join9(top, path);
+    const folder = (0, import_node_path11.join)(top, path);
     const guard2 = await guardEnvironment(folder, trusted.get(path) ?? /* @__PURE__ */ new Map(), inner);
     if (guard2 === void 0) return `git cannot read the configuration of the submodule ${path}`;
     const args = ["status", "--porcelain=v2", "-z", "--ignore-submodules=dirty", "--untracked-files=no"];
@@ -4657,12 +4839,12 @@ function unclearInside(top, env, trusted) {
   });
 }
 async function eachInside(top, env, visit3, within = "") {
-  if (!existsSync4(join9(top, within, ".gitmodules"))) return void 0;
-  for (const name of await commitsIn(join9(top, within), env)) {
-    const path = join9(within, name);
-    if (wayTo(top, `${path}/.git`, false) !== "there" || infoAt(join9(top, path, ".git")) === void 0)
+  if (!(0, import_node_fs14.existsSync)((0, import_node_path11.join)(top, within, ".gitmodules"))) return void 0;
+  for (const name2 of await commitsIn((0, import_node_path11.join)(top, within), env)) {
+    const path = (0, import_node_path11.join)(within, name2);
+    if (wayTo(top, `${path}/.git`, false) !== "there" || infoAt((0, import_node_path11.join)(top, path, ".git")) === void 0)
       continue;
-    const inner = { ...env, ...NOT_INHERITED, GIT_DIR: join9(top, path, ".git") };
+    const inner = { ...env, ...NOT_INHERITED, GIT_DIR: (0, import_node_path11.join)(top, path, ".git") };
     const said = await visit3(path, inner) ?? await eachInside(top, inner, visit3, path);
     if (said !== void 0) return said;
   }
@@ -4687,13 +4869,13 @@ var TreeMeter = class {
   constructor({ project, folder, env }, place2) {
     this.#project = project;
     this.#place = place2;
-    this.#index = join10(folder, "index");
+    this.#index = (0, import_node_path12.join)(folder, "index");
     this.#env = {
       ...env,
       GIT_DIR: place2.gitDir,
       GIT_WORK_TREE: place2.top,
       GIT_INDEX_FILE: this.#index,
-      GIT_OBJECT_DIRECTORY: join10(folder, "objects"),
+      GIT_OBJECT_DIRECTORY: (0, import_node_path12.join)(folder, "objects"),
       GIT_ALTERNATE_OBJECT_DIRECTORIES: place2.objects,
       GIT_EXEC_PATH: standIn2(folder)
     };
@@ -4711,7 +4893,7 @@ var TreeMeter = class {
     if (env === void 0) return { fault: "git cannot read the repository's configuration" };
     const unclear = await unclearInside(this.#place.top, env, this.#inside);
     if (unclear !== void 0) return { fault: unclear };
-    rmSync3(`${this.#index}.lock`, { force: true });
+    (0, import_node_fs15.rmSync)(`${this.#index}.lock`, { force: true });
     const added = await git(this.#project, ["add", "--all", "--", ":/", ...NOT_IN_IT], { env });
     if (added.code !== 0) return { fault: `git add: ${gitError(added)}` };
     const tree = await git(this.#project, ["write-tree"], { env });
@@ -4724,7 +4906,7 @@ var TreeMeter = class {
       env: env ?? this.#env
     });
     if (diff.code !== 0) return [`(git diff-tree: ${gitError(diff)})`];
-    return diff.stdout.split("\0").filter((name) => name !== "");
+    return diff.stdout.split("\0").filter((name2) => name2 !== "");
   }
   /** Files, from the top, in which a tree that was measured differs from the last commit; all of them before the first. */
   async uncommitted(tree) {
@@ -4735,11 +4917,11 @@ var TreeMeter = class {
   }
   /** Takes over what the user's index knows, without its flags: a file that it hides is looked at all the same. */
   async prepare(userIndex) {
-    mkdirSync8(join10(this.#env["GIT_OBJECT_DIRECTORY"] ?? ""), { recursive: true, mode: 448 });
+    (0, import_node_fs15.mkdirSync)((0, import_node_path12.join)(this.#env["GIT_OBJECT_DIRECTORY"] ?? ""), { recursive: true, mode: 448 });
     if (!copyIndex(userIndex, this.#index)) return;
     const listed = await gitList(this.#project, ["ls-files", "-v", "-z", "--full-name", ":/"], this.#env);
-    if (listed === void 0) return rmSync3(this.#index, { force: true });
-    const flagged = listed.filter((entry) => /^(?:[a-z]|S) /.test(entry)).map((entry) => entry.slice(2)).filter((name) => infoAt(join10(this.#place.top, name)) !== void 0);
+    if (listed === void 0) return (0, import_node_fs15.rmSync)(this.#index, { force: true });
+    const flagged = listed.filter((entry) => /^(?:[a-z]|S) /.test(entry)).map((entry) => entry.slice(2)).filter((name2) => infoAt((0, import_node_path12.join)(this.#place.top, name2)) !== void 0);
     if (flagged.length === 0) return;
     const clear = ["update-index", "--no-assume-unchanged", "--no-skip-worktree", "-z", "--stdin"];
     await git(this.#place.top, clear, { env: this.#env, stdin: flagged.join("\0") });
@@ -4754,8 +4936,8 @@ var TreeMeter = class {
 };
 async function openTreeMeter(setup) {
   const { project, folder } = setup;
-  const kept = join10(folder, "git.json");
-  if (existsSync5(kept)) return new TreeMeter(setup, JSON.parse(readFileSync7(kept, "utf8")));
+  const kept = (0, import_node_path12.join)(folder, "git.json");
+  if ((0, import_node_fs15.existsSync)(kept)) return new TreeMeter(setup, JSON.parse((0, import_node_fs15.readFileSync)(kept, "utf8")));
   const asked = await git(project, [
     "rev-parse",
     "--path-format=absolute",
@@ -4771,48 +4953,48 @@ async function openTreeMeter(setup) {
   const programs = await readPrograms(project);
   if (programs === void 0) return void 0;
   const inside = [...await innerPrograms(top, {})].map(([path, named]) => [path, [...named]]);
-  const place2 = { top, gitDir, objects: resolve3(project, objects), programs: [...programs], inside };
-  mkdirSync8(folder, { recursive: true, mode: 448 });
+  const place2 = { top, gitDir, objects: (0, import_node_path12.resolve)(project, objects), programs: [...programs], inside };
+  (0, import_node_fs15.mkdirSync)(folder, { recursive: true, mode: 448 });
   const meter = new TreeMeter(setup, place2);
-  await meter.prepare(resolve3(project, index));
-  writeFileSync5(kept, JSON.stringify(place2), { mode: 384, flush: true });
+  await meter.prepare((0, import_node_path12.resolve)(project, index));
+  (0, import_node_fs15.writeFileSync)(kept, JSON.stringify(place2), { mode: 384, flush: true });
   return meter;
 }
 function standIn2(folder) {
-  const bin = join10(folder, "bin");
-  const program = join10(bin, "git");
-  mkdirSync8(bin, { recursive: true, mode: 448 });
-  if (!existsSync5(program)) writeFileSync5(program, STAND_IN, { mode: 448 });
+  const bin = (0, import_node_path12.join)(folder, "bin");
+  const program = (0, import_node_path12.join)(bin, "git");
+  (0, import_node_fs15.mkdirSync)(bin, { recursive: true, mode: 448 });
+  if (!(0, import_node_fs15.existsSync)(program)) (0, import_node_fs15.writeFileSync)(program, STAND_IN, { mode: 448 });
   return bin;
 }
 var NOT_IN_IT = RUNTIME_PATTERNS.map((pattern) => `:(exclude)${pattern}`);
 function copyIndex(from, to) {
   let fd;
   try {
-    fd = openSync5(from, constants8.O_RDONLY | constants8.O_NONBLOCK);
+    fd = (0, import_node_fs15.openSync)(from, import_node_fs15.constants.O_RDONLY | import_node_fs15.constants.O_NONBLOCK);
   } catch (error) {
     if (codeOf(error) === "ENOENT") return false;
     throw error;
   }
   try {
-    const info = fstatSync4(fd);
+    const info = (0, import_node_fs15.fstatSync)(fd);
     if (!info.isFile()) return false;
-    writeFileSync5(to, readFileSync7(fd), { mode: 384 });
-    const copy = openSync5(to, "r+");
-    futimesSync(copy, info.atime, info.mtime);
-    closeSync5(copy);
-    chmodSync(to, 384);
+    (0, import_node_fs15.writeFileSync)(to, (0, import_node_fs15.readFileSync)(fd), { mode: 384 });
+    const copy = (0, import_node_fs15.openSync)(to, "r+");
+    (0, import_node_fs15.futimesSync)(copy, info.atime, info.mtime);
+    (0, import_node_fs15.closeSync)(copy);
+    (0, import_node_fs15.chmodSync)(to, 384);
     return true;
   } finally {
-    closeSync5(fd);
+    (0, import_node_fs15.closeSync)(fd);
   }
 }
 
 // src/snapshot/seed.ts
 async function seedIndex(shadow, userIndex) {
-  const index = join11(shadow.folder, "index");
+  const index = (0, import_node_path13.join)(shadow.folder, "index");
   if (!copyIndex(userIndex, index)) return;
-  if (!await leaveOut(shadow)) for (const file of [index, `${index}.lock`]) rmSync4(file, { force: true });
+  if (!await leaveOut(shadow)) for (const file of [index, `${index}.lock`]) (0, import_node_fs16.rmSync)(file, { force: true });
 }
 async function leaveOut(shadow) {
   const listed = await shadow.collect(["ls-files", "-v", "--stage", "-z"]);
@@ -4824,7 +5006,7 @@ async function leaveOut(shadow) {
   const converted = await converts(shadow, files);
   if (sizes === void 0 || converted === void 0) return false;
   const unsure = files.filter(
-    (entry, at) => entry.isFlagged || converted.has(entry.path) || sizes[at] !== infoAt(join11(shadow.top, entry.path))?.size
+    (entry, at) => entry.isFlagged || converted.has(entry.path) || sizes[at] !== infoAt((0, import_node_path13.join)(shadow.top, entry.path))?.size
   );
   const args = ["update-index", "--index-version", "4", "--force-remove", "-z", "--stdin"];
   const removed2 = await shadow.git(args, { stdin: unsure.map((entry) => `${entry.path}\0`).join("") });
@@ -4919,54 +5101,54 @@ var Shadow = class {
       GIT_DIR: this.folder,
       GIT_COMMON_DIR: void 0,
       GIT_WORK_TREE: workTree,
-      GIT_INDEX_FILE: join12(this.folder, index),
-      GIT_OBJECT_DIRECTORY: join12(this.folder, "objects"),
+      GIT_INDEX_FILE: (0, import_node_path14.join)(this.folder, index),
+      GIT_OBJECT_DIRECTORY: (0, import_node_path14.join)(this.folder, "objects"),
       GIT_ALTERNATE_OBJECT_DIRECTORIES: void 0,
       GIT_CONFIG_GLOBAL: "/dev/null",
       GIT_CONFIG_NOSYSTEM: "1",
       GIT_ATTR_NOSYSTEM: "1",
-      GIT_EXEC_PATH: join12(this.folder, "bin")
+      GIT_EXEC_PATH: (0, import_node_path14.join)(this.folder, "bin")
     };
     return { env, ...stdin === void 0 ? {} : { stdin } };
   }
 };
 function snapshotsIn(runFolder2) {
-  return join12(runFolder2, "snapshots");
+  return (0, import_node_path14.join)(runFolder2, "snapshots");
 }
 function knownShadow(runFolder2, env = {}) {
   const folder = snapshotsIn(runFolder2);
-  const kept = join12(folder, "place.json");
-  return existsSync6(kept) ? new Shadow(folder, JSON.parse(readFileSync8(kept, "utf8")), env) : void 0;
+  const kept = (0, import_node_path14.join)(folder, "place.json");
+  return (0, import_node_fs17.existsSync)(kept) ? new Shadow(folder, JSON.parse((0, import_node_fs17.readFileSync)(kept, "utf8")), env) : void 0;
 }
 async function openShadow(project, runFolder2, env = {}) {
   const known2 = knownShadow(runFolder2, env);
   if (known2 !== void 0) return known2;
   const folder = snapshotsIn(runFolder2);
-  const kept = join12(folder, "place.json");
-  const place2 = await look(resolve4(project));
+  const kept = (0, import_node_path14.join)(folder, "place.json");
+  const place2 = await look((0, import_node_path14.resolve)(project));
   if ("fault" in place2) return place2;
-  rmSync5(folder, { recursive: true, force: true });
-  mkdirSync9(folder, { recursive: true, mode: 448 });
+  (0, import_node_fs17.rmSync)(folder, { recursive: true, force: true });
+  (0, import_node_fs17.mkdirSync)(folder, { recursive: true, mode: 448 });
   const shadow = new Shadow(folder, place2, env);
   const made = await shadow.git(["init", "--quiet", "--template=", `--object-format=${place2.format}`]);
   if (made.code !== 0) return { fault: `git init: ${gitError(made)}` };
-  appendFileSync(join12(folder, "config"), CONFIG);
-  mkdirSync9(join12(folder, "info"));
-  mkdirSync9(join12(folder, "bin"));
-  writeFileSync6(join12(folder, "bin", "git"), "#!/bin/sh\nexit 0\n", { mode: 448 });
-  writeFileSync6(join12(folder, "info", "attributes"), ATTRIBUTES);
-  writeFileSync6(
-    join12(folder, "info", "exclude"),
+  (0, import_node_fs17.appendFileSync)((0, import_node_path14.join)(folder, "config"), CONFIG);
+  (0, import_node_fs17.mkdirSync)((0, import_node_path14.join)(folder, "info"));
+  (0, import_node_fs17.mkdirSync)((0, import_node_path14.join)(folder, "bin"));
+  (0, import_node_fs17.writeFileSync)((0, import_node_path14.join)(folder, "bin", "git"), "#!/bin/sh\nexit 0\n", { mode: 448 });
+  (0, import_node_fs17.writeFileSync)((0, import_node_path14.join)(folder, "info", "attributes"), ATTRIBUTES);
+  (0, import_node_fs17.writeFileSync)(
+    (0, import_node_path14.join)(folder, "info", "exclude"),
     `${await rulesOf(place2)}
 ${RESTORING}
 ${notOurs(place2, runFolder2)}`
   );
   if (place2.repository !== void 0) {
-    shareObjects(place2.repository.objects, join12(folder, "objects"));
+    shareObjects(place2.repository.objects, (0, import_node_path14.join)(folder, "objects"));
     await seedIndex(shadow, place2.repository.index);
   }
-  writeFileSync6(`${kept}.new`, JSON.stringify(place2), { mode: 384 });
-  renameSync(`${kept}.new`, kept);
+  (0, import_node_fs17.writeFileSync)(`${kept}.new`, JSON.stringify(place2), { mode: 384 });
+  (0, import_node_fs17.renameSync)(`${kept}.new`, kept);
   return shadow;
 }
 async function look(project) {
@@ -4992,18 +5174,18 @@ async function look(project) {
   return { project, top, format: format3, repository: { objects, index, exclude } };
 }
 function notOurs({ top }, runFolder2) {
-  const way = relative2(realpathSync3(top), realpathSync3(dirname3(runFolder2)));
-  if (way === "" || way.startsWith("..") || isAbsolute2(way)) return "";
+  const way = (0, import_node_path14.relative)((0, import_node_fs17.realpathSync)(top), (0, import_node_fs17.realpathSync)((0, import_node_path14.dirname)(runFolder2)));
+  if (way === "" || way.startsWith("..") || (0, import_node_path14.isAbsolute)(way)) return "";
   return `/${way.replace(/[\\*?[\] ]/g, "\\$&")}/
 `;
 }
 async function rulesOf(place2) {
-  if (place2.repository === void 0) return NOT_THE_WORK.map((name) => `${name}/
+  if (place2.repository === void 0) return NOT_THE_WORK.map((name2) => `${name2}/
 `).join("");
   const asked = await git(place2.top, ["config", "--type=path", "--get", "core.excludesFile"]);
-  const config = process.env["XDG_CONFIG_HOME"] || join12(homedir(), ".config");
-  const general = asked.code === 0 ? asked.stdout.replace(/\n$/, "") : join12(config, "git", "ignore");
-  return [resolve4(place2.top, general), place2.repository.exclude].map(rulesIn).join("\n");
+  const config = process.env["XDG_CONFIG_HOME"] || (0, import_node_path14.join)((0, import_node_os5.homedir)(), ".config");
+  const general = asked.code === 0 ? asked.stdout.replace(/\n$/, "") : (0, import_node_path14.join)(config, "git", "ignore");
+  return [(0, import_node_path14.resolve)(place2.top, general), place2.repository.exclude].map(rulesIn).join("\n");
 }
 function rulesIn(file) {
   try {
@@ -5014,23 +5196,14 @@ function rulesIn(file) {
 }
 
 // src/snapshot/take.ts
-import {
-  existsSync as existsSync7,
-  lstatSync as lstatSync5,
-  mkdirSync as mkdirSync10,
-  mkdtempSync,
-  readdirSync as readdirSync5,
-  readFileSync as readFileSync9,
-  rmSync as rmSync6,
-  writeFileSync as writeFileSync7
-} from "node:fs";
-import { basename as basename2, join as join13 } from "node:path";
+var import_node_fs18 = require("node:fs");
+var import_node_path15 = require("node:path");
 var MOST_FILES = 5e4;
 var MOST_BYTES2 = 1024 ** 3;
 var ELSEWHERE = /* @__PURE__ */ new Set([".git", ...NOT_THE_WORK]);
 var MOST_LEFT_OUT = 20;
 async function takeSnapshot(shadow, label, how = {}) {
-  const isFirst2 = !existsSync7(emptyFoldersFile(shadow));
+  const isFirst2 = !(0, import_node_fs18.existsSync)(emptyFoldersFile(shadow));
   const written = await write(shadow, isFirst2, "index", how);
   if ("fault" in written) return written;
   if (isFirst2) {
@@ -5045,8 +5218,8 @@ async function write(shadow, isFirst2, index, how) {
     const size = sizeOf(Buffer.from(shadow.top), { files: 0, bytes: 0 });
     if (size !== void 0) return { fault: size };
   }
-  rmSync6(join13(shadow.folder, `${index}.lock`), { force: true });
-  const cwd = existsSync7(shadow.project) ? shadow.project : shadow.top;
+  (0, import_node_fs18.rmSync)((0, import_node_path15.join)(shadow.folder, `${index}.lock`), { force: true });
+  const cwd = (0, import_node_fs18.existsSync)(shadow.project) ? shadow.project : shadow.top;
   const without = [];
   for (; ; ) {
     const out = without.map((path) => `:(top,exclude,literal)${path}`);
@@ -5066,7 +5239,7 @@ async function write(shadow, isFirst2, index, how) {
 async function forgetOddFiles(shadow, index) {
   const listed = await shadow.git(["ls-files", "-z", "--full-name", ":/"], { index });
   const odd = listed.stdout.split("\0").filter((path) => {
-    const info = path === "" ? void 0 : infoAt(join13(shadow.top, path));
+    const info = path === "" ? void 0 : infoAt((0, import_node_path15.join)(shadow.top, path));
     return info !== void 0 && !info.isFile() && !info.isDirectory() && !info.isSymbolicLink();
   });
   if (listed.code !== 0 || odd.length === 0) return false;
@@ -5075,8 +5248,8 @@ async function forgetOddFiles(shadow, index) {
 }
 function findSnapshot(shadow, label) {
   const file = refFile(shadow, label);
-  const name = existsSync7(file) ? readFileSync9(file, "utf8").trim() : "";
-  return /^[0-9a-f]{40,64}$/.test(name) ? name : void 0;
+  const name2 = (0, import_node_fs18.existsSync)(file) ? (0, import_node_fs18.readFileSync)(file, "utf8").trim() : "";
+  return /^[0-9a-f]{40,64}$/.test(name2) ? name2 : void 0;
 }
 var PRIVATE = "private-files.json";
 var OTHERS = 63;
@@ -5084,36 +5257,36 @@ async function rememberPrivate(shadow) {
   const listed = await shadow.collect(["ls-files", "-z", "--full-name", ":/"]);
   if ("fault" in listed) return listed;
   const mine = zeroSeparated(listed).filter((path) => {
-    const info = lstatSync5(below(shadow.top, path), { throwIfNoEntry: false });
+    const info = (0, import_node_fs18.lstatSync)(below(shadow.top, path), { throwIfNoEntry: false });
     return info?.isFile() === true && (info.mode & OTHERS) === 0;
   });
-  writeFileSync7(join13(shadow.folder, PRIVATE), JSON.stringify(mine));
+  (0, import_node_fs18.writeFileSync)((0, import_node_path15.join)(shadow.folder, PRIVATE), JSON.stringify(mine));
   return void 0;
 }
-function keep(shadow, label, name) {
-  mkdirSync10(join13(shadow.folder, "refs", "ralph"), { recursive: true });
-  writeFileSync7(refFile(shadow, label), `${name}
+function keep(shadow, label, name2) {
+  (0, import_node_fs18.mkdirSync)((0, import_node_path15.join)(shadow.folder, "refs", "ralph"), { recursive: true });
+  (0, import_node_fs18.writeFileSync)(refFile(shadow, label), `${name2}
 `);
 }
 function refFile(shadow, label) {
   if (!/^\w[\w-]*$/.test(label)) throw new Error(`no label of a snapshot: ${label}`);
-  return join13(shadow.folder, "refs", "ralph", label);
+  return (0, import_node_path15.join)(shadow.folder, "refs", "ralph", label);
 }
 async function rememberEmptyFolders(shadow) {
   const listed = await shadow.collect(["ls-files", "--others", "--directory", "--exclude-standard", "-z"]);
   if ("fault" in listed) return listed;
-  const folders = zeroSeparated(listed).filter((name) => name.endsWith("/"));
-  writeFileSync7(emptyFoldersFile(shadow), JSON.stringify(folders.map((name) => name.slice(0, -1))));
+  const folders = zeroSeparated(listed).filter((name2) => name2.endsWith("/"));
+  (0, import_node_fs18.writeFileSync)(emptyFoldersFile(shadow), JSON.stringify(folders.map((name2) => name2.slice(0, -1))));
   return void 0;
 }
 function emptyFoldersFile(shadow) {
-  return join13(shadow.folder, "empty-folders.json");
+  return (0, import_node_path15.join)(shadow.folder, "empty-folders.json");
 }
 function sizeOf(folder, sum) {
-  for (const name of namesIn(folder)) {
-    if (ELSEWHERE.has(name.toString("latin1"))) continue;
-    const path = Buffer.concat([folder, Buffer.from("/"), name]);
-    const info = lstatSync5(path, { throwIfNoEntry: false });
+  for (const name2 of namesIn(folder)) {
+    if (ELSEWHERE.has(name2.toString("latin1"))) continue;
+    const path = Buffer.concat([folder, Buffer.from("/"), name2]);
+    const info = (0, import_node_fs18.lstatSync)(path, { throwIfNoEntry: false });
     sum.files += 1;
     sum.bytes += info?.isFile() === true ? info.size : 0;
     if (sum.files > MOST_FILES)
@@ -5126,7 +5299,7 @@ function sizeOf(folder, sum) {
 }
 function namesIn(folder) {
   try {
-    return readdirSync5(folder, { encoding: "buffer" });
+    return (0, import_node_fs18.readdirSync)(folder, { encoding: "buffer" });
   } catch {
     return [];
   }
@@ -5172,7 +5345,7 @@ function faultOf(error) {
 var VERSION = true ? "0.1.0" : "0.0.0-source";
 
 // src/journal/short.ts
-var STEP_BYTES = 64 * 1024;
+var STEP_BYTES = 4 * 1024;
 
 // src/loop/limits.ts
 var MAX_ROUNDS = 3;
@@ -5215,6 +5388,7 @@ var KILLED = {
   idle: "was silent for too long and was ended",
   timeout: "took longer than its time limit and was ended",
   stopped: "was ended because the run was stopped",
+  limit: "used more memory or processes than the sandbox allows and was ended",
   signal: "was killed by a signal"
 };
 
@@ -5433,8 +5607,7 @@ function resumed(state, event) {
   const backMs = Math.max(0, state.turnEndedMs - event.at);
   const turnEndedMs = state.turnEndedMs - backMs;
   const held = goesOn ? state.held.map((hold) => ({ ...hold, untilMs: hold.untilMs - backMs })) : [];
-  const more = event.iterations;
-  const spec = state.spec === void 0 || more === void 0 ? {} : { spec: { ...state.spec, limits: { ...state.spec.limits, iterations: more } } };
+  const spec = state.spec === void 0 ? {} : { spec: changedBy(state.spec, event) };
   const next = {
     ...rest,
     ...spec,
@@ -5448,6 +5621,13 @@ function resumed(state, event) {
     sentBack: 0
   };
   return hadEnded ? resumedTasks(next, phaseBefore ?? "ready") : next;
+}
+function changedBy(spec, { iterations, sandbox: sandbox2 }) {
+  return {
+    ...spec,
+    ...iterations === void 0 ? {} : { limits: { ...spec.limits, iterations } },
+    ...sandbox2 === void 0 ? {} : { sandbox: sandbox2 }
+  };
 }
 function started(state, event) {
   const withBaseline = event.spec.baseline && event.spec.gates.length > 0;
@@ -5616,27 +5796,31 @@ function addUsage(a, b) {
 }
 
 // src/loop/prompt-copy.ts
-import { mkdirSync as mkdirSync11, writeFileSync as writeFileSync8 } from "node:fs";
-import { dirname as dirname4, join as join14 } from "node:path";
+var import_node_fs19 = require("node:fs");
+var import_node_path16 = require("node:path");
 function threeDigits(n) {
   return String(n).padStart(3, "0");
 }
 function promptCopy(folder, iteration) {
-  return join14(folder, "prompts", `${threeDigits(iteration)}.txt`);
+  return (0, import_node_path16.join)(folder, "prompts", `${threeDigits(iteration)}.txt`);
 }
-function keepPrompt(folder, iteration, prompt) {
+function keepPrompt(folder, iteration, prompt, { flush } = { flush: true }) {
   const path = promptCopy(folder, iteration);
-  mkdirSync11(dirname4(path), { recursive: true, mode: 448 });
-  writeFileSync8(path, prompt, { mode: 384, flush: true });
+  (0, import_node_fs19.mkdirSync)((0, import_node_path16.dirname)(path), { recursive: true, mode: 448 });
+  (0, import_node_fs19.writeFileSync)(path, prompt, { mode: 384, flush });
 }
 
-// src/hooks/open-loop.ts
-import { dirname as dirname5, join as join15 } from "node:path";
+// src/hooks/standing.ts
+var import_node_fs21 = require("node:fs");
+var import_node_path17 = require("node:path");
 
 // src/journal/read.ts
-import { readFileSync as readFileSync10 } from "node:fs";
+var import_node_fs20 = require("node:fs");
 function readJournal(path) {
-  const lines = textOf(path).split("\n");
+  return eventsIn(textOf(path), path);
+}
+function eventsIn(text4, path) {
+  const lines = text4.split("\n");
   lines.pop();
   return lines.map((line, index) => {
     const event = eventIn(line);
@@ -5657,7 +5841,7 @@ function readJournal(path) {
 }
 function textOf(path) {
   try {
-    return readFileSync10(path, "utf8");
+    return (0, import_node_fs20.readFileSync)(path, "utf8");
   } catch (cause) {
     throw new UserError(
       "cannot read the run's journal",
@@ -5677,20 +5861,46 @@ function eventIn(line) {
   }
 }
 
-// src/hooks/open-loop.ts
+// src/hooks/standing.ts
 function journalOf({ folder }) {
-  return join15(folder, "journal.ndjson");
+  return (0, import_node_path17.join)(folder, "journal.ndjson");
 }
-function openLoop(marker, session) {
+function readStanding(marker) {
+  const since = readSince(marker);
+  if (since !== void 0) {
+    const { kept, events: events2 } = since;
+    const [, ...news] = events2;
+    return { state: news.reduce(evolve, kept.state), recent: events2 };
+  }
   const events = readJournal(journalOf(marker));
-  const state = events.reduce(evolve, INITIAL);
-  const { spec } = state;
-  if (spec?.session === void 0 || spec.session.id !== session) return { why: "it is another session's" };
-  if (state.phase === "ended") return { why: "it has ended" };
-  if (!state.inSession) return { why: "it was resumed without the session" };
-  if (lockOwner(join15(dirname5(marker.folder), "lock"), LIVENESS)?.run === marker.run)
-    return { why: "another process drives it" };
-  return { marker, spec, events, state };
+  return { state: events.reduce(evolve, INITIAL), recent: events };
+}
+function readSince(marker) {
+  const kept = readKept(marker);
+  if (kept === void 0) return void 0;
+  const path = journalOf(marker);
+  const fd = (0, import_node_fs21.openSync)(path, "r");
+  try {
+    const from = kept.upTo - Buffer.byteLength(kept.line);
+    const bytes = Buffer.alloc(Math.max(0, (0, import_node_fs21.fstatSync)(fd).size - from));
+    const length = (0, import_node_fs21.readSync)(fd, bytes, 0, bytes.length, from);
+    const text4 = bytes.toString("utf8", 0, length);
+    return text4.startsWith(kept.line) ? { kept, events: eventsIn(text4, path) } : void 0;
+  } finally {
+    (0, import_node_fs21.closeSync)(fd);
+  }
+}
+function readKept(marker) {
+  try {
+    const kept = JSON.parse((0, import_node_fs21.readFileSync)(keptPath(marker), "utf8"));
+    const isOurs = kept.ralph === VERSION && kept.state.run === marker.run && kept.line.length > 1;
+    return isOurs && kept.upTo >= Buffer.byteLength(kept.line) ? kept : void 0;
+  } catch {
+    return void 0;
+  }
+}
+function keptPath({ folder }) {
+  return (0, import_node_path17.join)(folder, "standing.json");
 }
 
 // src/claims/promise.ts
@@ -5735,7 +5945,7 @@ function taskOf({ work: work2 }) {
 
 // src/hooks/advance.ts
 function iterationStarted(marker, iteration, prompt) {
-  keepPrompt(marker.folder, iteration, prompt);
+  keepPrompt(marker.folder, iteration, prompt, { flush: iteration === 1 });
   return {
     type: "iteration.started",
     at: systemClock.now(),
@@ -5778,15 +5988,15 @@ function parseArguments(text4) {
       task.push(...words.slice(n + 1));
       break;
     }
-    const [name, inline] = splitAtEquals(word2.text);
-    if (inline === void 0 && FLAGS.some((flag2) => flag2 === name)) {
-      flags.add(name);
+    const [name2, inline] = splitAtEquals(word2.text);
+    if (inline === void 0 && FLAGS.some((flag2) => flag2 === name2)) {
+      flags.add(name2);
       continue;
     }
-    const option = OPTIONS.find((one) => one === name);
-    if (option === void 0) return unknown2(name);
+    const option = OPTIONS.find((one) => one === name2);
+    if (option === void 0) return unknown2(name2);
     const value = inline ?? words[++n]?.text;
-    if (value === void 0) return { fault: `${name} needs a value. For example: ${EXAMPLE}` };
+    if (value === void 0) return { fault: `${name2} needs a value. For example: ${EXAMPLE}` };
     values.set(option, [...values.get(option) ?? [], value]);
   }
   return wishOf(taskOf2(text4, task), values, flags);
@@ -5883,16 +6093,16 @@ function taskOf2(text4, words) {
   }
   return task.trim();
 }
-function number2(name, given, usual, least) {
+function number2(name2, given, usual, least) {
   if (given === void 0) return usual;
   const value = Number(given);
   if (/^\d+$/.test(given.trim()) && value >= least && value <= MOST) return value;
-  return { fault: `${name} takes a whole number of ${least} or more, and not ${shown(given)}.` };
+  return { fault: `${name2} takes a whole number of ${least} or more, and not ${shown(given)}.` };
 }
-function unknown2(name) {
+function unknown2(name2) {
   const known2 = [...OPTIONS, ...FLAGS].join(", ");
   return {
-    fault: `there is no option ${shown(name)}; there are ${known2}. If it belongs to the task, put the task in quotes.`
+    fault: `there is no option ${shown(name2)}; there are ${known2}. If it belongs to the task, put the task in quotes.`
   };
 }
 function shown(text4) {
@@ -5900,67 +6110,70 @@ function shown(text4) {
 }
 
 // src/hooks/input.ts
-import { readFileSync as readFileSync11, statSync as statSync2 } from "node:fs";
-import { dirname as dirname6, join as join16 } from "node:path";
+var import_node_fs22 = require("node:fs");
+var import_node_path18 = require("node:path");
 function projectOf({ cwd }, env) {
   const opened = env["CLAUDE_PROJECT_DIR"] ?? "";
   if (!isFolder(cwd)) return isFolder(opened) ? opened : process.cwd();
   if (!isFolder(opened) || !isInside(opened, cwd)) return cwd;
-  for (let folder = cwd; folder !== opened; folder = dirname6(folder)) {
-    if (statSync2(join16(folder, ".git"), { throwIfNoEntry: false }) !== void 0) return cwd;
+  for (let folder = cwd; folder !== opened; folder = (0, import_node_path18.dirname)(folder)) {
+    if ((0, import_node_fs22.statSync)((0, import_node_path18.join)(folder, ".git"), { throwIfNoEntry: false }) !== void 0) return cwd;
   }
   return opened;
 }
 function isFolder(path) {
-  return path.startsWith("/") && statSync2(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  return path.startsWith("/") && (0, import_node_fs22.statSync)(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 // src/hooks/log.ts
-import { appendFileSync as appendFileSync2, mkdirSync as mkdirSync12, renameSync as renameSync2, statSync as statSync3 } from "node:fs";
-import { join as join17 } from "node:path";
+var import_node_fs23 = require("node:fs");
+var import_node_path19 = require("node:path");
 var LARGEST_BYTES = 1024 * 1024;
 function logPath(root) {
-  return join17(root, "hooks.log");
+  return (0, import_node_path19.join)(root, "hooks.log");
 }
 function log(root, line) {
   const path = logPath(root);
   try {
-    mkdirSync12(root, { recursive: true, mode: 448 });
-    const size = statSync3(path, { throwIfNoEntry: false })?.size ?? 0;
-    if (size > LARGEST_BYTES) renameSync2(path, `${path}.1`);
+    (0, import_node_fs23.mkdirSync)(root, { recursive: true, mode: 448 });
+    const size = (0, import_node_fs23.statSync)(path, { throwIfNoEntry: false })?.size ?? 0;
+    if (size > LARGEST_BYTES) (0, import_node_fs23.renameSync)(path, `${path}.1`);
     const clean = line.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ").slice(0, 2e3);
-    appendFileSync2(path, `${(/* @__PURE__ */ new Date()).toISOString()} ${clean}
+    (0, import_node_fs23.appendFileSync)(path, `${(/* @__PURE__ */ new Date()).toISOString()} ${clean}
 `, { mode: 384 });
   } catch {
   }
 }
 
+// src/hooks/open-loop.ts
+var import_node_path20 = require("node:path");
+function openLoop(marker, session) {
+  const { state, recent } = readStanding(marker);
+  const { spec } = state;
+  if (spec?.session === void 0 || spec.session.id !== session) return { why: "it is another session's" };
+  if (state.phase === "ended") return { why: "it has ended" };
+  if (!state.inSession) return { why: "it was resumed without the session" };
+  if (lockOwner((0, import_node_path20.join)((0, import_node_path20.dirname)(marker.folder), "lock"), LIVENESS)?.run === marker.run)
+    return { why: "another process drives it" };
+  return { marker, spec, state, recent };
+}
+
 // src/hooks/places.ts
-import {
-  existsSync as existsSync8,
-  mkdirSync as mkdirSync13,
-  readdirSync as readdirSync6,
-  readFileSync as readFileSync12,
-  renameSync as renameSync3,
-  rmdirSync as rmdirSync2,
-  rmSync as rmSync7,
-  statSync as statSync4,
-  writeFileSync as writeFileSync9
-} from "node:fs";
-import { join as join18 } from "node:path";
+var import_node_fs24 = require("node:fs");
+var import_node_path21 = require("node:path");
 function isPlainId(id) {
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(id);
 }
 function sessionFolder(root, id) {
-  return join18(root, "hooks", id);
+  return (0, import_node_path21.join)(root, "hooks", id);
 }
 function spoolFolder(root) {
-  return join18(root, "spool");
+  return (0, import_node_path21.join)(root, "spool");
 }
 function readMarker(root, id) {
   const path = markerPath(root, id);
-  if (!isPlainId(id) || !existsSync8(path)) return void 0;
-  const value = JSON.parse(readFileSync12(path, "utf8"));
+  if (!isPlainId(id) || !(0, import_node_fs24.existsSync)(path)) return void 0;
+  const value = JSON.parse((0, import_node_fs24.readFileSync)(path, "utf8"));
   const { run, folder, project, transcriptFrom } = value ?? {};
   if (typeof run !== "string" || typeof folder !== "string" || typeof project !== "string") {
     throw new Error(`${path} is damaged`);
@@ -5969,42 +6182,42 @@ function readMarker(root, id) {
   return { run, folder, project, transcriptFrom: Number(transcriptFrom) || 0, ...alias };
 }
 function writeMarker(root, id, marker) {
-  mkdirSync13(spoolFolder(root), { recursive: true, mode: 448 });
-  for (const name of [id, ...marker.alias === void 0 ? [] : [marker.alias]]) {
-    mkdirSync13(sessionFolder(root, name), { recursive: true, mode: 448 });
+  (0, import_node_fs24.mkdirSync)(spoolFolder(root), { recursive: true, mode: 448 });
+  for (const name2 of [id, ...marker.alias === void 0 ? [] : [marker.alias]]) {
+    (0, import_node_fs24.mkdirSync)(sessionFolder(root, name2), { recursive: true, mode: 448 });
   }
   const path = markerPath(root, id);
-  writeFileSync9(`${path}.new`, JSON.stringify(marker), { mode: 384, flush: true });
-  renameSync3(`${path}.new`, path);
+  (0, import_node_fs24.writeFileSync)(`${path}.new`, JSON.stringify(marker), { mode: 384, flush: true });
+  (0, import_node_fs24.renameSync)(`${path}.new`, path);
 }
 var FORGOTTEN_MS = 30 * 24 * 60 * 6e4;
 function namesIn2(folder) {
-  return existsSync8(folder) ? readdirSync6(folder) : [];
+  return (0, import_node_fs24.existsSync)(folder) ? (0, import_node_fs24.readdirSync)(folder) : [];
 }
 function markerPath(root, id) {
-  return join18(sessionFolder(root, id), "loop.json");
+  return (0, import_node_path21.join)(sessionFolder(root, id), "loop.json");
 }
 
 // src/config/detect/look.ts
-import { lstatSync as lstatSync6 } from "node:fs";
-import { join as join19 } from "node:path";
+var import_node_fs25 = require("node:fs");
+var import_node_path22 = require("node:path");
 var LARGEST_BYTES2 = 1024 * 1024;
-function readManifest(project, name) {
+function readManifest(project, name2) {
   try {
-    return readNoFollow(join19(project, name), LARGEST_BYTES2).replace(/^\ufeff/, "");
+    return readNoFollow((0, import_node_path22.join)(project, name2), LARGEST_BYTES2).replace(/^\ufeff/, "");
   } catch {
     return void 0;
   }
 }
-function hasFile(project, name) {
-  return lookAt(project, name)?.isFile() === true;
+function hasFile(project, name2) {
+  return lookAt(project, name2)?.isFile() === true;
 }
-function hasFolder(project, name) {
-  return lookAt(project, name)?.isDirectory() === true;
+function hasFolder(project, name2) {
+  return lookAt(project, name2)?.isDirectory() === true;
 }
-function lookAt(project, name) {
+function lookAt(project, name2) {
   try {
-    return lstatSync6(join19(project, name));
+    return (0, import_node_fs25.lstatSync)((0, import_node_path22.join)(project, name2));
   } catch {
     return void 0;
   }
@@ -6027,8 +6240,8 @@ function fromMakefile(project) {
 }
 function checksIn(targets, from) {
   const found = TARGETS.flatMap(([kind, names]) => {
-    const name = names.find((one) => targets.has(one));
-    return name === void 0 ? [] : [{ kind, command: `make ${name}`, from }];
+    const name2 = names.find((one) => targets.has(one));
+    return name2 === void 0 ? [] : [{ kind, command: `make ${name2}`, from }];
   });
   if (!targets.has("check")) return found;
   const free = ["test", "type-check"].find((kind) => !found.some((check2) => check2.kind === kind));
@@ -6038,7 +6251,7 @@ function targetsOf(text4) {
   const targets = /* @__PURE__ */ new Set();
   for (const line of text4.split(/\r?\n/)) {
     const rule = /^([^\t#:=][^#:=]*)::?(?![:=])/.exec(line);
-    for (const name of rule?.[1]?.split(/\s+/) ?? []) targets.add(name);
+    for (const name2 of rule?.[1]?.split(/\s+/) ?? []) targets.add(name2);
   }
   return targets;
 }
@@ -6064,8 +6277,8 @@ function fromPackageJson(project) {
   const scripts = recordOf(manifest["scripts"]);
   const manager = packageManager(project, manifest["packageManager"]);
   return SCRIPTS.flatMap(([kind, names]) => {
-    const name = names.find((one) => Object.hasOwn(scripts, one) && isCheck(scripts[one]));
-    return name === void 0 ? [] : [{ kind, command: commandFor(manager, name), from: MANIFEST }];
+    const name2 = names.find((one) => Object.hasOwn(scripts, one) && isCheck(scripts[one]));
+    return name2 === void 0 ? [] : [{ kind, command: commandFor(manager, name2), from: MANIFEST }];
   });
 }
 function isCheck(script) {
@@ -6076,10 +6289,10 @@ function commandFor(manager, script) {
   return script === "test" && manager !== "bun" ? `${manager} test` : `${manager} run ${script}`;
 }
 function packageManager(project, named) {
-  const byLock = LOCK_FILES.find(([name2]) => hasFile(project, name2))?.[1];
+  const byLock = LOCK_FILES.find(([name3]) => hasFile(project, name3))?.[1];
   if (byLock !== void 0) return byLock;
-  const name = typeof named === "string" ? named.split("@")[0] : void 0;
-  return name === "pnpm" || name === "yarn" || name === "bun" ? name : "npm";
+  const name2 = typeof named === "string" ? named.split("@")[0] : void 0;
+  return name2 === "pnpm" || name2 === "yarn" || name2 === "bun" ? name2 : "npm";
 }
 function parse4(text4) {
   try {
@@ -6118,7 +6331,7 @@ function fromCargo(project) {
   const from = "Cargo.toml";
   const text4 = readManifest(project, from);
   if (text4 === void 0) return [];
-  const usesClippy = ["clippy.toml", ".clippy.toml"].some((name) => hasFile(project, name)) || /^[ \t]*\[(?:workspace\.)?lints(?:\.|\])/m.test(text4);
+  const usesClippy = ["clippy.toml", ".clippy.toml"].some((name2) => hasFile(project, name2)) || /^[ \t]*\[(?:workspace\.)?lints(?:\.|\])/m.test(text4);
   return [
     { kind: "test", command: "cargo test", from },
     ...usesClippy ? [{ kind: "lint", command: "cargo clippy -- -D warnings", from }] : [],
@@ -6145,29 +6358,6 @@ var DETECTORS = [
 ];
 function detectChecks(project) {
   return DETECTORS.flatMap((detect) => detect(project));
-}
-
-// src/config/flags.ts
-function choiceFlag(name, value, choices) {
-  if (value === void 0) return void 0;
-  const chosen = choices.find((choice) => choice === value);
-  if (chosen !== void 0) return { name, value: chosen };
-  const near = didYouMean(value, choices);
-  const wanted = `one of ${choices.join(", ")}`;
-  throw new UserError(
-    `bad value for ${name}`,
-    `it is ${inQuotes(value)}, where ${wanted} is wanted`,
-    near === void 0 ? `Give ${name} ${wanted}.` : `Did you mean ${name} ${near}?`
-  );
-}
-function textFlag(name, value) {
-  if (value === void 0) return void 0;
-  if (/^\s*[^\s\u0000][^\u0000]*$/.test(value)) return { name, value };
-  throw new UserError(
-    `bad value for ${name}`,
-    "it is blank",
-    `Write it after ${name}, or leave ${name} out.`
-  );
 }
 
 // src/config/criteria.ts
@@ -6264,9 +6454,9 @@ function gateOf(guardrail2) {
 }
 
 // src/config/trust.ts
-import { createHash as createHash2 } from "node:crypto";
-import { mkdirSync as mkdirSync14, realpathSync as realpathSync4 } from "node:fs";
-import { join as join20 } from "node:path";
+var import_node_crypto3 = require("node:crypto");
+var import_node_fs26 = require("node:fs");
+var import_node_path23 = require("node:path");
 var TRUST_FILE = "trusted.json";
 function commandsOf(settings, ownCommand2 = () => void 0) {
   const { agent: agent2 = {}, fallbackAgent = [], guardrails = [], criteria = [], judge: judge2, scm: scm2 } = settings;
@@ -6291,10 +6481,10 @@ function commandsOf(settings, ownCommand2 = () => void 0) {
   if (scm2?.command !== void 0) {
     for (const task of scm2.tasks ?? []) lines.push(`scm: ${scm2.command} ${task}`);
   }
-  return lines.map(visible);
+  return [...lines, ...openings(settings)].map(visible);
 }
 function trustKey(project, settings, listCommands = []) {
-  const { agent: agent2, fallbackAgent, guardrails, criteria, judge: judge2, scm: scm2, review: review2 } = settings;
+  const { agent: agent2, fallbackAgent, guardrails, criteria, judge: judge2, scm: scm2, review: review2, sandbox: sandbox2 } = settings;
   const setup = settings.pristine?.setup;
   const guard2 = loosened(settings);
   const verify2 = listCommands.length === 0 ? void 0 : listCommands;
@@ -6308,9 +6498,10 @@ function trustKey(project, settings, listCommands = []) {
     setup,
     review: review2,
     verify: verify2,
+    sandbox: sandbox2,
     guard: guard2
   });
-  return createHash2("sha256").update(`${realpathSync4(project)}\0${content}`).digest("hex");
+  return (0, import_node_crypto3.createHash)("sha256").update(`${(0, import_node_fs26.realpathSync)(project)}\0${content}`).digest("hex");
 }
 function loosened({ guard: guard2 }) {
   const { mode, allow = [] } = guard2 ?? {};
@@ -6326,7 +6517,7 @@ function trustByEnvironment(env, flag2) {
 }
 function trustedKeys(stateDir) {
   try {
-    const value = JSON.parse(readPlainText(join20(stateDir, TRUST_FILE), TRUST_FILE) ?? "{}");
+    const value = JSON.parse(readPlainText((0, import_node_path23.join)(stateDir, TRUST_FILE), TRUST_FILE) ?? "{}");
     if (typeof value !== "object" || value === null || !("keys" in value) || !Array.isArray(value.keys))
       return [];
     return value.keys.filter((key2) => typeof key2 === "string");
@@ -6345,10 +6536,9 @@ function canonical(value) {
 // src/hooks/agents.ts
 var CAP = 8;
 function known(agent2, env) {
-  const kind = agent2 === "claude" || agent2 === "codex" ? agent2 : "custom";
-  const command = agent2 === "other" ? "claude" : agent2;
+  const kind = agent2 === "other" ? "claude" : agent2;
   return {
-    agent: { kind: agent2 === "other" ? "claude" : kind, command, flags: [], autonomy: "full" },
+    agent: { kind, command: kind, flags: [], autonomy: "full" },
     mostBlocks: agent2 === "claude" ? claudeCap(env) : agent2 === "copilot" ? CAP : 0,
     counts: agent2 !== "other"
   };
@@ -6437,57 +6627,60 @@ function mustBeTrusted({ settings }, { project, root, env }) {
 }
 
 // src/hooks/spool.ts
-import { closeSync as closeSync6, existsSync as existsSync9, openSync as openSync6, readSync as readSync4, rmSync as rmSync8 } from "node:fs";
-import { join as join21 } from "node:path";
-var HEAD_BYTES = 4096;
+var import_node_fs27 = require("node:fs");
+var import_node_path24 = require("node:path");
+var END_BYTES = 4096;
 function takeSpool(root, session) {
   const folder = spoolFolder(root);
   const byName2 = /* @__PURE__ */ new Map();
-  let count3 = 0;
-  for (const name of namesIn2(folder)) {
-    const path = join21(folder, name);
-    const head = headOf(path);
+  const calls = /* @__PURE__ */ new Set();
+  for (const name2 of namesIn2(folder)) {
+    const path = (0, import_node_path24.join)(folder, name2);
+    const { head, tail } = endsOf(path);
     const id = wordAfter(head, "session_id") ?? "";
-    if (id !== session && isPlainId(id) && existsSync9(sessionFolder(root, id))) continue;
-    if (id === session) {
+    if (id !== session && isPlainId(id) && (0, import_node_fs27.existsSync)(sessionFolder(root, id))) continue;
+    const call = wordsAfter(tail, "tool_use_id").at(-1) ?? `the note ${name2}`;
+    if (id === session && !calls.has(call)) {
+      calls.add(call);
       const tool = wordAfter(head, "tool_name") ?? "a tool";
       byName2.set(tool, (byName2.get(tool) ?? 0) + 1);
-      count3++;
     }
-    rmSync8(path, { force: true, recursive: true });
+    (0, import_node_fs27.rmSync)(path, { force: true, recursive: true });
   }
-  return { count: count3, byName: byName2 };
+  return { count: calls.size, byName: byName2 };
 }
 function wordAfter(head, key2) {
-  return new RegExp(`"${key2}"\\s*:\\s*"([^"\\\\]{1,128})"`).exec(head)?.[1];
+  return wordsAfter(head, key2)[0];
 }
-function headOf(path) {
+function wordsAfter(text4, key2) {
+  const pattern = new RegExp(`"${key2}"\\s*:\\s*"([^"\\\\]{1,128})"`, "g");
+  return Array.from(text4.matchAll(pattern), ([, word2]) => word2 ?? "");
+}
+function endsOf(path) {
   try {
-    const fd = openSync6(path, "r");
+    const fd = (0, import_node_fs27.openSync)(path, "r");
     try {
-      const bytes = Buffer.alloc(HEAD_BYTES);
-      return bytes.toString("latin1", 0, readSync4(fd, bytes));
+      const read2 = (from) => {
+        const bytes = Buffer.alloc(END_BYTES);
+        return bytes.toString("latin1", 0, (0, import_node_fs27.readSync)(fd, bytes, 0, END_BYTES, from));
+      };
+      return { head: read2(0), tail: read2(Math.max(0, (0, import_node_fs27.fstatSync)(fd).size - END_BYTES)) };
     } finally {
-      closeSync6(fd);
+      (0, import_node_fs27.closeSync)(fd);
     }
   } catch {
-    return "";
+    return { head: "", tail: "" };
   }
 }
 
 // src/hooks/transcript.ts
-import { closeSync as closeSync7, fstatSync as fstatSync5, openSync as openSync7, readSync as readSync5 } from "node:fs";
+var import_node_fs28 = require("node:fs");
 var FIRST_BYTES = 64 * 1024;
 var MOST_BYTES3 = 4 * 1024 * 1024;
 function transcriptSize(path) {
   if (path === void 0) return 0;
   try {
-    const fd = openSync7(path, "r");
-    try {
-      return fstatSync5(fd).size;
-    } finally {
-      closeSync7(fd);
-    }
+    return (0, import_node_fs28.statSync)(path).size;
   } catch {
     return 0;
   }
@@ -6520,8 +6713,8 @@ var STDERR_TAIL_BYTES = 16 * 1024;
 var LARGEST_ANSWER_BYTES = 1024 * 1024;
 
 // src/bus/open.ts
-import { closeSync as closeSync8, constants as constants9, fstatSync as fstatSync6, openSync as openSync8 } from "node:fs";
-var SAFELY = constants9.O_NOFOLLOW | constants9.O_NONBLOCK;
+var import_node_fs29 = require("node:fs");
+var SAFELY = import_node_fs29.constants.O_NOFOLLOW | import_node_fs29.constants.O_NONBLOCK;
 
 // src/bus/message.ts
 var BODY_MOST = 64 * 1024;
@@ -6537,20 +6730,20 @@ var PIECE = 2 * 1024 * 1024;
 var UNREAD_MOST = 64 * 1024 * 1024;
 
 // src/snapshot/fingerprint.ts
-import { createHash as createHash3 } from "node:crypto";
-import { lstatSync as lstatSync7, readdirSync as readdirSync7 } from "node:fs";
-import { join as join22 } from "node:path";
+var import_node_crypto4 = require("node:crypto");
+var import_node_fs30 = require("node:fs");
+var import_node_path25 = require("node:path");
 var PASSED_OVER = /* @__PURE__ */ new Set([".git", ".ralph", "node_modules"]);
 var MOST_ENTRIES = 5e4;
 function fingerprint(project) {
-  const hash = createHash3("sha256");
+  const hash = (0, import_node_crypto4.createHash)("sha256");
   let entries = 0;
   const look2 = (folder) => {
-    for (const entry of readdirSync7(join22(project, folder), { withFileTypes: true }).sort(byName)) {
+    for (const entry of (0, import_node_fs30.readdirSync)((0, import_node_path25.join)(project, folder), { withFileTypes: true }).sort(byName)) {
       if (PASSED_OVER.has(entry.name)) continue;
       if (++entries > MOST_ENTRIES) return false;
-      const path = join22(folder, entry.name);
-      const info = lstatSync7(join22(project, path), { throwIfNoEntry: false });
+      const path = (0, import_node_path25.join)(folder, entry.name);
+      const info = (0, import_node_fs30.lstatSync)((0, import_node_path25.join)(project, path), { throwIfNoEntry: false });
       if (info === void 0) continue;
       hash.update(`${path}\0${info.mode}\0${entry.isDirectory() ? "" : `${info.size}\0${info.mtimeMs}`}
 `);
@@ -6601,7 +6794,7 @@ var gate = strictObject({
 });
 var below2 = pipe(
   text3,
-  check((path) => path === "" || path.split("/").every((name) => !["", ".", ".."].includes(name))),
+  check((path) => path === "" || path.split("/").every((name2) => !["", ".", ".."].includes(name2))),
   check((path) => !/[\\\0]/.test(path))
 );
 var work = strictObject({
@@ -6706,17 +6899,51 @@ async function treeNow({ project, folder, run }) {
 
 // src/hooks/start.ts
 async function startLoop(input, root, asked) {
-  const { env } = process;
   const wish = parseArguments(asked.args);
   if ("fault" in wish) throw new UserError("that is no loop yet", wish.fault, "");
-  refuseSecond(input, root);
+  if (!isPlainId(input.session)) throw nameless();
+  const lock = await takeTurn(root, input.session);
+  try {
+    const before = loopBefore(input.session, root);
+    if (before === void 0 || "why" in before) return await startAlone(input, root, { ...asked, wish });
+    if (isTwin(before, wish)) return { context: contract(before.spec) };
+    throw second(before.marker.run);
+  } finally {
+    lock.release();
+  }
+}
+var PATIENCE_MS = 6e4;
+var STEP_MS = 50;
+async function takeTurn(root, session) {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (; ; ) {
+    const lock = takeLock((0, import_node_path26.join)(root, "starting", session), session, LIVENESS, Date.now());
+    if (lock.held) return lock;
+    if (performance.now() > deadline)
+      throw new UserError(
+        "another loop is being started in this session",
+        "it takes long",
+        "Try again when it is."
+      );
+    await (0, import_promises4.setTimeout)(STEP_MS);
+  }
+}
+function isTwin({ spec, recent }, { task }) {
+  const last = recent.at(-1);
+  if (last?.type !== "iteration.started" || last.iteration !== 1) return false;
+  const isSame = spec.work.kind === "prompt" && spec.work.text === task;
+  return isSame && Math.abs(last.at - (Date.now() - process.uptime() * 1e3)) < TOGETHER_MS;
+}
+var TOGETHER_MS = 5e3;
+async function startAlone(input, root, { ultrawork, wish }) {
+  const { env } = process;
   const project = projectOf(input, env);
   const holder = holderOf(root, project);
   if (holder !== void 0) {
     const fix = "Wait for it to end, or stop it with `ralph stop`.";
     throw new UserError("another run is under way in this folder", `run ${holder.run}`, fix);
   }
-  const spec = await sessionSpec(input, { ...wish, ultrawork: asked.ultrawork }, { project, root, env });
+  const spec = await sessionSpec(input, { ...wish, ultrawork }, { project, root, env });
   const marker = await begin(input, root, spec);
   const { promise = "" } = spec.claim;
   const end = promise === "" ? "" : `, ends on <promise>${promise}</promise>`;
@@ -6727,21 +6954,16 @@ async function startLoop(input, root, asked) {
     tell: `ralph: loop ${marker.run} began: sent back up to ${wish.maxIterations} times${end}${checks}. /cancel-ralph ends it.`
   };
 }
-function refuseSecond({ session }, root) {
-  if (!isPlainId(session)) {
-    throw new UserError(
-      "this session cannot be told from others",
-      "the program gives it no id",
-      "Use `ralph run` in a terminal."
-    );
-  }
-  const loop = loopBefore(session, root);
-  if (loop === void 0 || "why" in loop) return;
-  throw new UserError(
-    "this session has a loop already",
-    `run ${loop.marker.run}`,
-    "End it with /cancel-ralph first, or wait for its end."
+function nameless() {
+  return new UserError(
+    "this session cannot be told from others",
+    "the program gives it no id",
+    "Use `ralph run` in a terminal."
   );
+}
+function second(run) {
+  const fix = "End it with /cancel-ralph first, or wait for its end.";
+  return new UserError("this session has a loop already", `run ${run}`, fix);
 }
 function loopBefore(session, root) {
   try {
@@ -6782,7 +7004,7 @@ async function begin(input, root, spec) {
     const isMeasured = spec.gates.length > 0 || spec.session?.uncounted === true;
     const tree = isMeasured ? await treeNow(marker) : void 0;
     const words = contract(spec);
-    const promptSha256 = createHash4("sha256").update(words).digest("hex");
+    const promptSha256 = (0, import_node_crypto5.createHash)("sha256").update(words).digest("hex");
     const first = { ...iterationStarted(marker, 1, words), promptSha256 };
     await journal.append({ ...first, ...seen, ...tree === void 0 ? {} : { tree } });
   } finally {
@@ -6792,6 +7014,7 @@ async function begin(input, root, spec) {
   writeMarker(root, input.session, marker);
   return marker;
 }
-export {
+// Annotate the CommonJS export names for ESM import in node:
+0 && (module.exports = {
   startLoop
-};
+});

@@ -27,14 +27,9 @@ export const guard = section({
 type Pick = <T>(key: string, flag: undefined, setting: T | undefined, otherwise: T) => T;
 
 /** The guard of a run as its settings have it. */
-export function chooseGuard(
-  settings: v.InferOutput<typeof guard> | undefined,
-  pick: Pick,
-  isSandboxed = false,
-): GuardSpec {
-  const mode = pick<"auto" | "on" | "off">("guard.mode", undefined, settings?.mode, DEFAULTS.guard.mode);
+export function chooseGuard(settings: v.InferOutput<typeof guard> | undefined, pick: Pick): GuardSpec {
   return {
-    on: mode === "on" || (mode === "auto" && !isSandboxed),
+    mode: pick<GuardSpec["mode"]>("guard.mode", undefined, settings?.mode, DEFAULTS.guard.mode),
     allow: pick("guard.allow", undefined, settings?.allow, []),
     deny: pick("guard.deny", undefined, settings?.deny, []),
   };

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { DEFAULTS } from "./defaults.ts";
-import { sandbox } from "./sandbox-settings.ts";
 import { guard } from "./guard-settings.ts";
+import { sandbox } from "./sandbox-settings.ts";
 import {
   duration,
   durationOrOff,

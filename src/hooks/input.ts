@@ -15,8 +15,6 @@ export interface HookInput {
   readonly cwd: string;
   /** What the user typed. */
   readonly prompt: string;
-  /** The tool that is about to be used, or was. */
-  readonly tool: string;
   /** The last message of the main agent, where the program tells it. */
   readonly message?: string;
   /** All that the agent said since the user's prompt, where the program tells only that. */
@@ -54,7 +52,6 @@ export function inputOf(json: string, env: NodeJS.ProcessEnv): HookInput | undef
     agent: agentOf(told, event, env),
     cwd: text("cwd") ?? "",
     prompt: text("prompt") ?? "",
-    tool: text("tool_name") ?? "",
     ...(message === undefined ? {} : { message }),
     ...(saidSince === undefined ? {} : { saidSince }),
     ...(transcript === undefined ? {} : { transcript }),

@@ -2,7 +2,9 @@ import { appendFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { DeskPlace } from "../loop/desk.ts";
 import type { Answer } from "./answer.ts";
+import { guardAnswer } from "./guard-answer.ts";
 import type { HookInput } from "./input.ts";
+import { log } from "./log.ts";
 import { notice } from "./notice.ts";
 import { onTaskStop, turnIn } from "./task-stop.ts";
 import { arm, disarm } from "./watch.ts";
@@ -18,8 +20,7 @@ type AnswerTo = (input: HookInput, place: ServedPlace) => Answer | Promise<Answe
 export const ANSWERS: ReadonlyMap<string, AnswerTo> = new Map<string, AnswerTo>([
   ["SessionStart", began],
   ["PostCompact", (input, place) => began({ ...input, why: "compact" }, place)],
-  // The guard's place: what it forbids is answered here.
-  ["PreToolUse", () => undefined],
+  ["PreToolUse", guarded],
   ["PostToolUse", used],
   ["PostToolUseFailure", used],
   ["Stop", stopped],
@@ -34,6 +35,15 @@ export const TIMEOUTS: Readonly<Record<string, number>> = Object.fromEntries(
 function began(input: HookInput, { root, env }: ServedPlace): Answer {
   arm(input, root, env);
   return undefined;
+}
+
+/** The agent is about to use a tool. */
+function guarded(input: HookInput, { guard, run, root }: ServedPlace): Answer {
+  const place = guard();
+  const answer = place === undefined ? undefined : guardAnswer(input, place);
+  if (answer?.deny !== undefined)
+    log(root, `${run}: denied ${input.tool.slice(0, 128)}: ${answer.deny.slice(0, 500)}`);
+  return answer;
 }
 
 function ended(_: HookInput, { root, env }: ServedPlace): Answer {

@@ -1,6 +1,7 @@
 import type { HookAddress } from "../agents/agent.ts";
 import { adapterFor } from "../agents/registry.ts";
 import { messageOf } from "../errors.ts";
+import type { Place as GuardPlace } from "../guard/ruling.ts";
 import type { RunFolder } from "../journal/paths.ts";
 import type { AgentSpec, RunSpec } from "../spec.ts";
 import type { Reporter } from "../ui/reporter.ts";
@@ -13,6 +14,8 @@ export interface DeskPlace {
   /** The folder of everything that ralph believes. */
   readonly root: string;
   readonly env: NodeJS.ProcessEnv;
+  /** Where the guard judges; undefined while there is none. */
+  readonly guard: () => GuardPlace | undefined;
 }
 
 /** Answers the hooks of a run's agents for as long as it is driven. */

@@ -36,6 +36,8 @@ interface Site {
   readonly agents: readonly AgentSpec[];
   /** What of ours its agents have to reach, as `host:port`. */
   readonly services?: readonly string[];
+  /** What of ours its agents have to read, of what is hidden otherwise. */
+  readonly shown?: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly stateRoot: string;
   /** The run's own folder, outside the project. */
@@ -53,9 +55,10 @@ export async function openFence(site: Site): Promise<Fence> {
     mkdirSync(stateRoot, { recursive: true, mode: 0o700 });
     removeLeftovers(join(stateRoot, "sandbox"));
     const { openSandbox } = await import("../sandbox/choose.ts");
+    const ro = [...sandbox.ro, ...(site.shown ?? [])];
     const wish: Wish = {
       project: spec.project,
-      sandbox,
+      sandbox: { ...sandbox, ro },
       agents: site.agents,
       services: site.services ?? [],
       env,
@@ -95,9 +98,9 @@ export async function openFence(site: Site): Promise<Fence> {
 }
 
 /** The event by which a run begins or goes on, with what holds its processes together and what keeps them in. */
-export function withFence(event: LoopEvent, { means, note }: Fence): LoopEvent {
+export function withFence(event: LoopEvent, { means, note }: Fence, more: readonly string[] = []): LoopEvent {
   const begins = event.type === "run.started" || event.type === "run.resumed";
-  const fence = note === undefined ? {} : { fence: note };
+  const fence = note === undefined ? {} : { fence: { ...note, words: [note.words, ...more].join("; ") } };
   return begins ? { ...event, means: means.agent.words, ...fence } : event;
 }
 

@@ -1,20 +1,40 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { adapterFor } from "../agents/registry.ts";
 import type { Place } from "../guard/ruling.ts";
 import { stateRoot } from "../journal/paths.ts";
-import type { RunSpec } from "../spec.ts";
+import type { AgentSpec, RunSpec } from "../spec.ts";
+
+/** Is what the agent does judged before it does it? */
+export function isGuarded({ guard }: RunSpec, fenced: boolean): boolean {
+  return guard !== undefined && (guard.mode === "on" || (guard.mode === "auto" && !fenced));
+}
+
+/** The file that tells the guard's hook what it has to know, in the run's own folder. */
+export function guardFile(folder: string): string {
+  return join(folder, "guard.json");
+}
 
 /**
  * Writes down what the guard of a run has to know, out of the agent's reach, and gives the path: it stands in the agent's
- * environment as RALPH_GUARD. Undefined when the run has no guard.
+ * environment as RALPH_GUARD.
  */
-export function keepGuard(spec: RunSpec, folder: string, env: NodeJS.ProcessEnv): string | undefined {
-  if (spec.guard?.on !== true) return undefined;
-  const path = join(folder, "guard.json");
+export function keepGuard(spec: RunSpec, folder: string, env: NodeJS.ProcessEnv): string {
+  const path = guardFile(folder);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   writeFileSync(path, JSON.stringify(placeOf(spec, env)), { mode: 0o600 });
   return path;
+}
+
+/** Which agents of a run can be watched over by the guard, for people: only some of them ask ralph itself. */
+export function guardWords(agents: readonly AgentSpec[], isOn: boolean): string {
+  if (!isOn) return "no guard";
+  const others = [...new Set(agents.map(({ kind }) => kind))].filter(
+    (kind) => adapterFor(kind).asksByHttp !== true,
+  );
+  if (others.length === 0) return "the guard judges its commands";
+  return `the guard judges commands only where ralph's hooks are in (ralph install-hooks); not known for ${others.join(", ")}`;
 }
 
 /** Where the commands of a run's agent would run. Nobody answers an agent in a loop, so nobody watches. */

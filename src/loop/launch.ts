@@ -22,7 +22,7 @@ import { type HookDesk, type OpenDesk, openDeskFor } from "./desk.ts";
 import { drive } from "./drive.ts";
 import { evolve } from "./evolve.ts";
 import { type Fence, openFence, withFence } from "./fence.ts";
-import { keepGuard } from "./guard-place.ts";
+import { guardWords, isGuarded, keepGuard, placeOf } from "./guard-place.ts";
 import { holdProject, markProject } from "./hold.ts";
 import { machine } from "./machine.ts";
 import { createPerform } from "./perform.ts";
@@ -120,12 +120,17 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
   try {
     unmark = markProject(spec);
     refuseOldNews(task, folder.journal);
-    const asking = { run: task.run, spec, folder, root: stateRoot(env), env };
+    let guarded = isGuarded(spec, true);
+    const judged = placeOf(spec, env);
+    const guard = () => (guarded ? judged : undefined);
+    const asking = { run: task.run, spec, folder, root: stateRoot(env), env, guard };
     desk = await openDeskFor(everyAgent(spec), asking, options);
     fence = await openFence({
       run: task.run,
       spec,
       agents: everyAgent(spec),
+      // A hook inside has to read what its guard is told.
+      shown: guarded ? [keepGuard(spec, folder.folder, env)] : [],
       services: desk === undefined ? [] : [new URL(desk.at(0).url).host],
       env,
       stateRoot: stateRoot(env),
@@ -133,6 +138,8 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
       onRefusal: (text) => reporter.said(current, { type: "notice", level: "warning", text }),
     });
     const { means } = fence;
+    const fenced = fence.note !== undefined && fence.note.kind !== "none";
+    guarded = isGuarded(spec, fenced);
     const journal = await openJournal(folder.journal);
     const kept: Remains[] = [];
     const farewell = announce({
@@ -161,7 +168,6 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
       const always = work.kind === "tasks" && !work.skipReview;
       const agents = await Promise.all(agentsOf(spec).map((agent) => ready(agent, where)));
       const trees = await openTrees({ folder: folder.folder, gates: spec.gates, isNew, always, opening });
-      const guard = keepGuard(spec, folder.folder, env);
       const shop: Workshop = {
         run: task.run,
         spec,
@@ -171,7 +177,7 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
         ...reviewer,
         env,
         means,
-        fenced: fence.note !== undefined && fence.note.kind !== "none",
+        fenced,
         kept,
         clock,
         reporter,
@@ -179,13 +185,17 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
         ...(snapshots === undefined ? {} : { snapshots }),
         ...(trees === undefined ? {} : { trees }),
         ...(desk === undefined ? {} : { desk }),
-        ...(guard === undefined ? {} : { guard }),
+        ...(guarded ? { guard: keepGuard(spec, folder.folder, env) } : {}),
         untrackedBefore: await rememberUntracked(spec, folder.folder, meter?.top),
         softStop,
         hardStop,
       };
       if (isNew || task.past.at(-1)?.type === "run.ended") rememberTasks({ spec, folder });
-      const begin = await withSnapshot(withFence(task.next, fence), task.past, snapshots);
+      const begin = await withSnapshot(
+        withFence(task.next, fence, fenced ? [] : [guardWords(everyAgent(spec), guarded)]),
+        task.past,
+        snapshots,
+      );
       await journal.append(begin);
       // A screen that joins late is told how the run began, so that it can name its gates and limits.
       for (const event of task.past.slice(0, 1)) reporter.happened(event);

@@ -14,7 +14,7 @@ export const USUAL_VARIABLES: readonly string[] = [
   ..."RALPH_RUN_ID RALPH_ITERATION RALPH_MAX_ITERATIONS RALPH_PROJECT RALPH_PARENT_RUNS RALPH_PID_SPACES".split(
     " ",
   ),
-  ..."RALPH_PROCESS_MARK RALPH_STATE_DIR TASK_FOLDER".split(" "),
+  ..."RALPH_PROCESS_MARK RALPH_STATE_DIR RALPH_GUARD TASK_FOLDER".split(" "),
 ];
 
 /** Variables by which agents are told their keys, their services and how to behave. */

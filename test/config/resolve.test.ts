@@ -35,7 +35,7 @@ test("without settings everything is the default", async () => {
     prompt: { includeIterationCount: false, outputTruncateChars: 5000, baselineFeedback: false },
     baseline: true,
     snapshots: true,
-    guard: { on: true, allow: [], deny: [] },
+    guard: { mode: "auto", allow: [], deny: [] },
   });
   expect(run.show).toEqual({
     emoji: true,
@@ -50,14 +50,14 @@ test("without settings everything is the default", async () => {
   expect(new Set(others.map(([, source]) => source))).toEqual(new Set(["default"]));
 });
 
-test("the guard is on unless it is switched off, and takes its patterns from the settings", async () => {
+test("the guard is left to the sandbox unless it is said, and takes its patterns from the settings", async () => {
   const { spec, sources } = await resolved({
     [MAIN]: { guard: { mode: "on", allow: ["npm publish"] } },
     [LOCAL]: { guard: { mode: "off", deny: ["npm install"] } },
   });
-  expect(spec.guard).toEqual({ on: false, allow: ["npm publish"], deny: ["npm install"] });
+  expect(spec.guard).toEqual({ mode: "off", allow: ["npm publish"], deny: ["npm install"] });
   expect(sources.get("guard.mode")).toBe(LOCAL);
-  expect((await resolved({ [MAIN]: { guard: { mode: "auto" } } })).spec.guard?.on).toBe(true);
+  expect((await resolved({ [MAIN]: { guard: { mode: "auto" } } })).spec.guard?.mode).toBe("auto");
 });
 
 test("settings fill the run, and the local file wins", async () => {
@@ -285,7 +285,7 @@ describe("a supervised run", () => {
       prompt: { includeIterationCount: false, outputTruncateChars: 5000, baselineFeedback: false },
       baseline: false,
       snapshots: true,
-      guard: { on: true, allow: [], deny: [] },
+      guard: { mode: "auto", allow: [], deny: [] },
     });
   });
 

@@ -244,5 +244,5 @@ test("every key has a description, every object is closed, and defaults are vali
 test("every key of the parser is in the published schema", () => {
   const names = Object.keys(published.properties ?? {});
   expect(names).toEqual(Object.keys(SettingsSchema.pipe[2].entries));
-  expect(names).toHaveLength(31);
+  expect(names).toHaveLength(32);
 });

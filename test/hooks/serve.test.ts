@@ -5,6 +5,7 @@ import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { describeRun } from "../../src/config/describe.ts";
+import type { Place } from "../../src/guard/ruling.ts";
 import { serveHooks } from "../../src/hooks/serve.ts";
 import { runFolder } from "../../src/journal/paths.ts";
 import type { HookDesk } from "../../src/loop/desk.ts";
@@ -16,7 +17,7 @@ afterEach(async () => {
   for (const desk of open.splice(0)) await desk.close();
 });
 
-async function desk(env: NodeJS.ProcessEnv = {}) {
+async function desk(env: NodeJS.ProcessEnv = {}, guard?: Place) {
   const home = temporaryFolder();
   const project = join(home, "project");
   const root = join(home, "state");
@@ -25,7 +26,7 @@ async function desk(env: NodeJS.ProcessEnv = {}) {
   const folder = runFolder(root, project, RUN);
   mkdirSync(folder.folder, { recursive: true });
   const spec = describeRun({ project, agent: "claude", prompt: "work" }, () => "claude");
-  const opened = await serveHooks({ run: RUN, spec, folder, root, env });
+  const opened = await serveHooks({ run: RUN, spec, folder, root, env, guard: () => guard });
   open.push(opened);
   const { url, token } = opened.at(3);
   const post = (body: string, how: { readonly path?: string; readonly auth?: string } = {}) =>
@@ -55,6 +56,34 @@ async function desk(env: NodeJS.ProcessEnv = {}) {
 }
 
 const NOTHING = { status: 200, said: "{}" };
+
+describe("the guard of a running ralph", () => {
+  const place: Place = {
+    project: "/work/here",
+    cwd: "/work/here",
+    home: "/home/jo",
+    unattended: true,
+    allow: [],
+    deny: [],
+    protected: [],
+  };
+  const call = (command: string) => ({ tool_name: "Bash", tool_input: { command }, cwd: "/work/here" });
+
+  it("denies what it would deny as a hook, and says why", async () => {
+    const at = await desk({}, place);
+    const { said = "" } = await at.ask("PreToolUse", call("rm -rf ~"));
+    expect(JSON.parse(said)).toMatchObject({
+      hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "deny" },
+    });
+    expect(at.log()).toContain("denied Bash");
+    expect(await at.ask("PreToolUse", call("npm test"))).toEqual(NOTHING);
+  });
+
+  it("is not there in a run without one", async () => {
+    const at = await desk();
+    expect(await at.ask("PreToolUse", call("rm -rf ~"))).toEqual(NOTHING);
+  });
+});
 
 describe("who may ask a running ralph", () => {
   it("is whoever shows the token, on loopback", async () => {
