@@ -1,0 +1,64 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { type Findings, type Kept, tryOnce, tryToEscape } from "./escaping.ts";
+
+const isRoot = process.getuid?.() === 0;
+const NOBODY = 65534;
+
+/** Every kind that this machine can have. */
+const ALL: readonly Kept[] = [
+  { name: isRoot ? "bubblewrap, root" : "bubblewrap", kind: "bubblewrap" },
+  ...(isRoot ? [{ name: "bubblewrap, user", kind: "bubblewrap", uid: NOBODY } as const] : []),
+];
+
+/** What this fence is known not to hold. */
+const NOT_HELD: Readonly<Partial<Record<string, readonly string[]>>> = {};
+
+/** What a plain user cannot do in any case, and what is about a proxy or an engine that is not there. */
+const KEPT_BY_THE_SYSTEM: readonly string[] = [
+  "reach a host by a disguised address",
+  "reach an abstract socket", // where Node knows none
+  "reach the socket of an engine",
+  "read a secret in /root",
+  "read by mounting the disk",
+  "see the processes", // ralph always puts an agent into a pid namespace, where it can
+];
+
+const table: Record<string, Findings> = {};
+afterAll(() => {
+  const path = process.env["ESCAPE_TABLE"];
+  if (path === undefined) return;
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, JSON.stringify(table));
+});
+
+describe.skipIf(!hasProgram("bwrap"))("a hostile agent in a sandbox", () => {
+  test.each(ALL)(
+    "is kept in by $name",
+    async (kept) => {
+      const findings = await tryToEscape(kept);
+      table[kept.name] = findings;
+      const broken = Object.keys(findings).filter((what) => findings[what] === false);
+      expect(broken).toEqual(NOT_HELD[kept.name] ?? []);
+      expect(Object.keys(findings).length).toBeGreaterThan(25);
+    },
+    120_000,
+  );
+});
+
+test.skipIf(!isRoot)("without a sandbox the same agent gets out", async () => {
+  const findings = await tryOnce({ name: "none", kind: "none", uid: NOBODY });
+  const held = Object.keys(findings).filter((what) => findings[what] === true && !what.startsWith("("));
+  expect(KEPT_BY_THE_SYSTEM).toEqual(expect.arrayContaining(held));
+});
+
+function hasProgram(name: string): boolean {
+  try {
+    execFileSync("sh", ["-c", 'command -v "$1"', "sh", name]);
+    return true;
+  } catch {
+    return false;
+  }
+}

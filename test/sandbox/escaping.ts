@@ -1,0 +1,291 @@
+import { execFileSync, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer as createHttpServer } from "node:http";
+import { createServer, type Server } from "node:net";
+import { networkInterfaces } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+import { makeWorld, RALPH, type Started, until, type World, watch } from "../e2e/support.ts";
+
+const HERE = dirname(fileURLToPath(import.meta.url));
+const MEMORY_MB = 192;
+const PROCESSES = 60;
+
+/** Somebody who is kept in: by which kind, and as which user. */
+export interface Kept {
+  readonly name: string;
+  readonly kind: "bubblewrap" | "container" | "srt" | "none";
+  /** The user who starts ralph, where it is not the one who runs the tests. */
+  readonly uid?: number;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** What was tried, and whether the fence held; undefined: it could not be tried here. */
+export type Findings = Record<string, boolean | undefined>;
+
+interface Scene {
+  readonly world: World;
+  readonly token: string;
+  /** What must be as it was when all is over. */
+  readonly untouched: Readonly<Record<string, () => boolean>>;
+  readonly met: () => boolean;
+  start(...more: string[]): Started;
+}
+
+/** Lets a hostile agent try everything, once to the end and once until ralph is killed, and says what came of it. */
+export async function tryToEscape(kept: Kept): Promise<Findings> {
+  const scene = await prepare(kept);
+  const { world, token } = scene;
+  const run = scene.start("-n", "4");
+  const over = run.ended.then((ended) => {
+    throw new Error(`ralph ended early:\n${ended.stdout}\n${ended.stderr}`);
+  });
+  const reached = (file: string) => Promise.race([until(file, () => world.has(file)), over]);
+  await reached("turn-2");
+  const findings: Findings = { "outlive its own end": !livesWith(`${token}-end-`) };
+  await reached("ready-stopped");
+  over.catch(() => {});
+  const couldHold = (name: string) => readdirSync(world.project).some((file) => file.startsWith(name));
+  findings["take more memory than it may"] = !couldHold("memory-");
+  findings["start more processes than it may"] = !couldHold("processes.");
+  run.process.kill("SIGTERM");
+  await run.printed("Received signal");
+  run.process.kill("SIGTERM");
+  await run.ended;
+  findings["outlive a stop of the run"] = !livesWith(`${token}-stopped-`);
+  Object.assign(findings, fromInside(world));
+  for (const [what, isSo] of Object.entries(scene.untouched)) findings[what] = isSo();
+  findings["reach a server that is not on the list"] = !scene.met();
+
+  const second = scene.start(
+    "-n",
+    "1",
+    "--agent",
+    `${process.execPath} ${world.project}/attempts.cjs plan.json hang`,
+  );
+  await Promise.race([until("the second run", () => world.has("ready-killed")), second.ended]);
+  second.process.kill("SIGKILL");
+  await second.ended;
+  findings["outlive a SIGKILL of ralph"] = await gone(`${token}-killed-`);
+  return findings;
+}
+
+/** What the same agent can do in one turn; for a look at whether it tries hard enough. */
+export async function tryOnce(kept: Kept): Promise<Findings> {
+  const { world, untouched, start } = await prepare(kept);
+  await start("-n", "1").ended;
+  const outside = Object.entries(untouched).map(([what, isSo]) => [what, isSo()]);
+  return { ...fromInside(world), ...Object.fromEntries(outside) };
+}
+
+/** What the agent says it could do. Two of them it has to be able to. */
+function fromInside(world: World): Findings {
+  const found = JSON.parse(world.read("found.json")) as Record<string, boolean>;
+  const must = ["reach what is allowed", "commit"];
+  return Object.fromEntries(
+    Object.entries(found).map(([what, could]) =>
+      must.includes(what) ? [`(it can still) ${what}`, could] : [what, !could],
+    ),
+  );
+}
+
+async function prepare(kept: Kept): Promise<Scene> {
+  const world = makeWorld({ git: true });
+  for (const [key, value] of [
+    ["name", "Test"],
+    ["email", "test@example.invalid"],
+  ]) {
+    world.git("config", `user.${key}`, `${value}`);
+  }
+  const token = `escape-${randomBytes(6).toString("hex")}`;
+  const secret = randomBytes(12).toString("hex");
+  const home = join(world.home, "home");
+  mkdirSync(join(home, ".ssh"), { recursive: true });
+  const canaries = {
+    "a secret in the home": plant(join(home, ".ssh/id_test"), secret),
+    "a secret beside the project": plant(join(world.home, "beside"), secret),
+    "a secret in the state folder": plant(join(world.state, "secret"), secret),
+    ...(isRoot() ? { "a secret in /root": plant(`/root/.${token}`, secret) } : {}),
+    ...(isRoot() ? { "a secret in another home": plant(`/home/${token}/.netrc`, secret) } : {}),
+  };
+  const outside = [
+    join(world.home, "outside"),
+    join(home, ".profile"),
+    ...(isRoot() ? [`/etc/${token}`] : []),
+  ];
+  for (const path of outside) plant(path, "as it was");
+  symlinkSync(canaries["a secret in the home"], join(world.project, "link"));
+  copyFileSync(join(HERE, "attempts.cjs"), join(world.project, "attempts.cjs"));
+  const allowed = await serve(token, () => {});
+  let met = false;
+  const forbidden = await serve(token, () => {
+    met = true;
+  });
+  const program = `${process.execPath} ${world.project}/attempts.cjs plan.json`;
+  world.settings({
+    agent: { command: program, kind: "custom" },
+    noProgressThreshold: 0,
+    maximumFailures: 9,
+    sandbox: {
+      network: { allow: [`localhost:${allowed}`] },
+      limits: { memoryMb: MEMORY_MB, processes: PROCESSES },
+    },
+  });
+  world.write(
+    "plan.json",
+    JSON.stringify({
+      ...{ project: world.project, state: world.state, secret, token, canaries, outside, allowed, forbidden },
+      addresses: addressesHere(),
+      abstract: await serveAbstract(token),
+      memoryMb: MEMORY_MB * 3,
+      processes: PROCESSES * 5,
+    }),
+  );
+  const sleeper = spawn("/bin/sh", ["-c", "sleep 600", `${token}-host`], { stdio: "ignore", detached: true });
+  onTestFinished(() => void process.kill(-(sleeper.pid ?? 0), "SIGKILL"));
+  const git = join(world.project, ".git");
+  const before = { hooks: readdirSync(join(git, "hooks")).sort().join(), inode: lstatSync(git).ino };
+  const same = ["config", "../.ralph/settings.json"].map((name) => [
+    join(git, name),
+    readFileSync(join(git, name), "utf8"),
+  ]);
+  const isSame = (n: number) => textOf(same[n]?.[0] ?? "") === same[n]?.[1];
+  const ralph = programFor(world, kept);
+  if (kept.uid !== undefined) execFileSync("chown", ["-R", `${kept.uid}:${kept.uid}`, world.home]);
+  if (kept.uid !== undefined) chmodSync(world.home, 0o755);
+  return {
+    world,
+    token,
+    met: () => met,
+    untouched: {
+      "write outside the project": () => outside.every((path) => textOf(path) === "as it was"),
+      "change a hook of git": () => readdirSync(join(git, "hooks")).sort().join() === before.hooks,
+      "change the config of git": () => isSame(0) && !existsSync(join(git, "config.worktree")),
+      "move .git away": () => lstatSync(git).ino === before.inode && !world.has("git-away"),
+      "change ralph's settings": () =>
+        isSame(1) && !world.has("ralph-away") && !world.has(".ralph/settings.local.json"),
+      "write to the state folder": () => !existsSync(join(world.state, "planted")),
+    },
+    start: (...more) =>
+      watch(
+        spawn(ralph[0] ?? "", [...ralph.slice(1), "run", "-p", "x", `--sandbox=${kept.kind}`, ...more], {
+          cwd: world.project,
+          env: {
+            ...process.env,
+            ...kept.env,
+            HOME: home,
+            RALPH_STATE_DIR: world.state,
+            RALPH_TRUST_PROJECT: "1",
+            A_SECRET_OF_THE_HOST: secret,
+          },
+          stdio: ["ignore", "pipe", "pipe"],
+        }),
+      ),
+  };
+}
+
+/** The words that start ralph; for another user from a place that everybody may read. */
+function programFor(world: World, { uid }: Kept): string[] {
+  if (uid === undefined) return [process.execPath, RALPH];
+  const root = dirname(dirname(RALPH));
+  const place = join(world.home, "ralph");
+  for (const name of ["bin", "dist", "package.json"])
+    cpSync(join(root, name), join(place, name), { recursive: true });
+  return [
+    "setpriv",
+    `--reuid=${uid}`,
+    `--regid=${uid}`,
+    "--clear-groups",
+    process.execPath,
+    join(place, "bin/ralph"),
+  ];
+}
+
+function plant(path: string, text: string): string {
+  const folder = dirname(path);
+  if (!existsSync(folder)) {
+    mkdirSync(folder, { recursive: true });
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  }
+  writeFileSync(path, text);
+  onTestFinished(() => rmSync(path, { force: true }));
+  return path;
+}
+
+function textOf(path: string): string | undefined {
+  return existsSync(path) ? readFileSync(path, "utf8") : undefined;
+}
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
+function addressesHere(): string[] {
+  return Object.values(networkInterfaces()).flatMap((all) =>
+    (all ?? [])
+      .filter(({ family, internal }) => family === "IPv4" && !internal)
+      .map(({ address }) => address),
+  );
+}
+
+/** A server on every address of this machine, which says that it was found. */
+async function serve(token: string, onMet: () => void): Promise<number> {
+  const server = createHttpServer((_request, response) => {
+    onMet();
+    response.setHeader("x-host", token);
+    response.end(token);
+  });
+  await listening(server, { port: 0, host: "::" });
+  const address = server.address();
+  return typeof address === "object" ? (address?.port ?? 0) : 0;
+}
+
+/** A socket without a file: empty where the system or Node has none. */
+async function serveAbstract(token: string): Promise<string> {
+  const server = createServer((socket) => socket.end(token));
+  return listening(server, { path: `\0${token}` }).then(
+    () => token,
+    () => "",
+  );
+}
+
+function listening(server: Server, where: { port: number; host: string } | { path: string }): Promise<void> {
+  onTestFinished(() => void server.close());
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(where, resolve);
+  });
+}
+
+/** Is there a process with these words in its command line? */
+function livesWith(words: string): boolean {
+  return readdirSync("/proc").some((name) => {
+    if (!/^\d+$/.test(name)) return false;
+    try {
+      return readFileSync(`/proc/${name}/cmdline`, "latin1").includes(words);
+    } catch {
+      return false; // it has just gone
+    }
+  });
+}
+
+async function gone(words: string): Promise<boolean> {
+  return until(`nobody with ${words}`, () => !livesWith(words)).then(
+    () => true,
+    () => false,
+  );
+}
