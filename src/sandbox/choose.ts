@@ -8,6 +8,7 @@ import type { Backend, Place, Probe, Sandbox } from "./sandbox.ts";
 /** Every kind that there is. Loaded when it is looked at: most are never. */
 const BACKENDS: Readonly<Partial<Record<SandboxKind, () => Promise<Backend>>>> = {
   bubblewrap: () => Promise.resolve(bubblewrap),
+  container: async () => (await import("./container-open.ts")).container,
 };
 
 /** What `auto` tries, first the one that it takes when it works. */

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { messageOf, UserError } from "../errors.ts";
 import { exec } from "../supervise/exec.ts";
 import type { Policy } from "./policy.ts";
@@ -16,11 +16,12 @@ const PROBE_MS = 30_000;
 const TRIES = `
 const fs = require("node:fs"), net = require("node:net");
 const [canary, outside, port, host, project, ...programs] = process.argv.slice(1);
+const places = (one) => one.includes("/") ? [one] : (process.env.PATH ?? "").split(":").map((folder) => folder + "/" + one);
 const can = (act) => { try { act(); return true; } catch { return false; } };
 const found = {
   read: can(() => { if (fs.readFileSync(canary, "utf8") === "") throw 0; }),
   write: can(() => fs.writeFileSync(outside, "escaped")),
-  missing: programs.filter((one) => !can(() => fs.accessSync(one, fs.constants.X_OK))),
+  missing: programs.filter((one) => !places(one).some((place) => can(() => fs.accessSync(place, fs.constants.X_OK)))),
   works: can(() => fs.accessSync(project, fs.constants.W_OK)),
 };
 const end = (connect) => { fs.writeSync(1, JSON.stringify({ ...found, connect })); process.exit(0); };
@@ -69,7 +70,9 @@ export async function probeSandbox(
   sandbox: Sandbox,
   { place, stateRoot, programs }: Probing,
 ): Promise<Probe> {
-  const { kind, network, project } = sandbox.policy;
+  const { kind, network, project, image } = sandbox.policy;
+  // An image has programs of its own, in places of its own.
+  const wanted = image === undefined ? programs : programs.map((one) => basename(one));
   const folder = join(stateRoot, `probe-${randomBytes(6).toString("hex")}`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const [canary, outside] = [join(folder, "canary"), join(folder, "outside")];
@@ -77,8 +80,8 @@ export async function probeSandbox(
   try {
     writeFileSync(canary, "a secret", { mode: 0o600 });
     writeFileSync(outside, "", { mode: 0o600 });
-    const words = [canary, outside, String(listener?.port ?? 0), "127.0.0.1", project, ...programs];
-    const ran = await exec(process.execPath, ["-e", TRIES, ...words], {
+    const words = [canary, outside, String(listener?.port ?? 0), "127.0.0.1", project, ...wanted];
+    const ran = await exec(sandbox.node ?? process.execPath, ["-e", TRIES, ...words], {
       cwd: project,
       env: place.env,
       wallMs: PROBE_MS,

@@ -46,6 +46,8 @@ export interface Sandbox {
   readonly policy: Policy;
   /** The same for people. */
   readonly words: string;
+  /** The Node inside, where it is another than the one that runs us. */
+  readonly node?: string;
   means(role: Role): Means;
   close(): Promise<void>;
 }

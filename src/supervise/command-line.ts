@@ -1,6 +1,7 @@
 import { inCgroup, makeCgroup } from "./cgroup.ts";
 import { RUN_VARIABLE } from "./leftovers.ts";
 import { inNamespace } from "./namespace.ts";
+import type { Remote } from "./remote.ts";
 import type { TreeRequest } from "./spawn.ts";
 import { which } from "./which.ts";
 
@@ -10,16 +11,24 @@ export interface CommandLine {
   /** The process that we start only keeps a namespace; the program's end comes by a report. */
   readonly keeper: boolean;
   readonly cgroup?: string;
+  /** The process that we start is only a client of what runs elsewhere. */
+  readonly remote?: Remote;
 }
 
 /** What is really started: the program itself, or what holds it together around it. */
 export function commandLine(request: TreeRequest, mark: string): CommandLine {
   const { file, args, means, cwd, env } = request;
   const plain: CommandLine = { file, args: [...args], keeper: false };
+  if (means === undefined) return plain;
+  if (means.remote !== undefined && typeof means.wrapper === "function") {
+    const start = { mark, env: means.environment?.(env) ?? env };
+    const words = [...means.wrapper(cwd, start), ...(means.inside ?? []), file, ...args];
+    return { ...split(words), keeper: false, remote: means.remote };
+  }
   // A program that is not there is told by the system's own error, which only a direct start gives.
-  if (means === undefined || which(file, { cwd, path: env["PATH"] }) === undefined) return plain;
+  if (which(file, { cwd, path: env["PATH"] }) === undefined) return plain;
   if (means.wrapper !== undefined) {
-    const around = typeof means.wrapper === "function" ? means.wrapper(cwd) : means.wrapper;
+    const around = typeof means.wrapper === "function" ? means.wrapper(cwd, { mark, env }) : means.wrapper;
     return { ...split(inNamespace(around, [...(means.inside ?? []), file, ...args])), keeper: true };
   }
   const cgroup =

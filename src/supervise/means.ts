@@ -1,4 +1,5 @@
 import { cgroupParent } from "./cgroup.ts";
+import type { Remote } from "./remote.ts";
 import { spawnTree } from "./spawn.ts";
 import { which } from "./which.ts";
 
@@ -12,17 +13,27 @@ export interface TreeLimits {
   readonly timeMs?: number;
 }
 
+/** What a wrapper may have to know of one start. */
+export interface Start {
+  /** A word that no other start has. */
+  readonly mark: string;
+  /** The variables that go in. */
+  readonly env: NodeJS.ProcessEnv;
+}
+
 /** How the trees of this machine are kept whole. */
 export interface Means {
   readonly name: MeansName | "sandbox";
   /** The same for people. */
   readonly words: string;
   /** Words before the command that put it into a pid namespace of its own. A sandbox has to know where it is to work. */
-  readonly wrapper?: readonly string[] | ((cwd: string) => readonly string[]);
+  readonly wrapper?: readonly string[] | ((cwd: string, start: Start) => readonly string[]);
   /** Words right before the program, inside of it. */
   readonly inside?: readonly string[];
   /** What of our environment goes in; all of it when nothing is said. */
   readonly environment?: (env: NodeJS.ProcessEnv) => NodeJS.ProcessEnv;
+  /** Set when the program does not run below us: what the wrapper starts is only a client. */
+  readonly remote?: Remote;
   /** What is watched over from outside. */
   readonly limits?: TreeLimits;
   /** The control group below which each tree gets one of its own. */

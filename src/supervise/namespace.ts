@@ -45,7 +45,7 @@ const HARMLESS = new Set(
  * A shell tells the end by a signal as 128 and its number. A program may exit with such a code itself: Gemini does with
  * 145 after status 401, which is 256 more; so a code that only a harmless signal would give is taken for one of its own.
  */
-function signalOf(code: number): NodeJS.Signals | null {
+export function signalOf(code: number): NodeJS.Signals | null {
   const named = Object.entries(constants.signals).find(([, number]) => number === code - 128);
   return named === undefined || HARMLESS.has(named[0]) ? null : (named[0] as NodeJS.Signals);
 }

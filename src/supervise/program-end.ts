@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import type { Duplex } from "node:stream";
-import { REPORT_FD, readReport } from "./namespace.ts";
+import { REPORT_FD, readReport, signalOf } from "./namespace.ts";
 
 /** How the program itself ended, whatever it left behind. */
 export interface ProgramEnd {
@@ -16,8 +16,14 @@ export interface ProgramEnd {
 
 const LONGEST_REPORT = 64;
 
-/** Waits for the end of the program: its own exit, or what the first process of its namespace reports. */
-export function programEnd(child: ChildProcess, keeper: boolean): Promise<ProgramEnd> {
+/**
+ * Waits for the end of the program: its own exit, or what the first process of its namespace reports. A client of what runs
+ * elsewhere exits as the program did, as a shell tells it, when nothing of it is left.
+ */
+export function programEnd(
+  child: ChildProcess,
+  { keeper, remote }: { readonly keeper: boolean; readonly remote?: unknown },
+): Promise<ProgramEnd> {
   return new Promise((resolve) => {
     const channel = keeper ? (child.stdio[REPORT_FD] as Duplex | null | undefined) : undefined;
     const letGo = () => void channel?.destroy();
@@ -31,6 +37,9 @@ export function programEnd(child: ChildProcess, keeper: boolean): Promise<Progra
     child.once("exit", (code, signal) => {
       // A report that was sent just before has to be read first: then this comes too late, and changes nothing.
       setImmediate(() => {
+        if (remote !== undefined && code !== null) {
+          return resolve({ code, signal: signalOf(code), alone: true, letGo });
+        }
         if (!keeper) return resolve({ code, signal, alone: false, letGo });
         if (signal !== null) return resolve({ code: null, signal, alone: false, letGo });
         const message = "the namespace for its processes could not be made";

@@ -6,6 +6,7 @@ import { commandLine } from "./command-line.ts";
 import type { Means } from "./means.ts";
 import { isGroupAlive, MARK_VARIABLE, startTicksOf } from "./proc.ts";
 import { programEnd } from "./program-end.ts";
+import { endRemote } from "./remote.ts";
 import { Silence } from "./silence.ts";
 import { ownSpaces, SPACES_VARIABLE } from "./spaces.ts";
 import { endOthers, endTree } from "./tree.ts";
@@ -78,6 +79,8 @@ export function spawnTree(request: TreeRequest): Tree {
     child = spawn(line.file, line.args, {
       cwd: request.cwd,
       env: {
+        // A client is a program of the user's own: what goes in is told to it by name.
+        ...(line.remote === undefined ? {} : request.env),
         ...(request.means?.environment?.(request.env) ?? request.env),
         [MARK_VARIABLE]: chained(request.env[MARK_VARIABLE], mark),
         ...(line.keeper ? { [SPACES_VARIABLE]: ownSpaces(request.env).join(" ") } : {}),
@@ -105,13 +108,17 @@ export function spawnTree(request: TreeRequest): Tree {
     ...(line.keeper ? { keeper: true } : {}),
     ...(line.cgroup === undefined ? {} : { cgroup: line.cgroup }),
   };
-  const program = programEnd(child, line.keeper);
+  const program = programEnd(child, line);
   let endedBy: TreeExit["endedBy"];
   let ending: Promise<unknown> | undefined;
   const end = (why: NonNullable<TreeExit["endedBy"]>, graceMs: number): void => {
     endedBy ??= why;
     // A second, harder request must not wait for the grace of the first.
-    if (ending === undefined || graceMs === 0) ending = endTree(target, graceMs, program);
+    if (ending !== undefined && graceMs > 0) return;
+    ending =
+      line.remote === undefined
+        ? endTree(target, graceMs, program)
+        : endRemote(line.remote, target, graceMs, program);
   };
   const { limits } = request.means ?? {};
   const wallMs = Math.min(request.wallMs ?? Infinity, limits?.timeMs ?? Infinity);
@@ -150,7 +157,10 @@ export function spawnTree(request: TreeRequest): Tree {
       silence.end();
       isGone = true;
       child.stdout?.resume();
-      const spared = alone || endedBy !== undefined ? [] : (request.keep?.() ?? []);
+      // A client that was killed says nothing of what it stood for.
+      if (!alone && endedBy === undefined) await line.remote?.signal(mark, "SIGKILL");
+      const spared =
+        alone || line.remote !== undefined || endedBy !== undefined ? [] : (request.keep?.() ?? []);
       // Children that outlive the program also hold its pipes open: end them, then the streams close.
       if (spared.length > 0) await endOthers(target, spared, GRACE_MS);
       else if (!alone) await endTree(target, GRACE_MS);

@@ -4,7 +4,7 @@ const fs = require("node:fs");
 const http = require("node:http");
 const net = require("node:net");
 const path = require("node:path");
-const { spawn, spawnSync } = require("node:child_process");
+const { spawnSync } = require("node:child_process");
 
 const [planPath, only] = process.argv.slice(2);
 const plan = JSON.parse(fs.readFileSync(planPath, "utf8"));
