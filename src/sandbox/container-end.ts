@@ -46,11 +46,10 @@ export function watchOver({ program }: Engine, run: string, env: NodeJS.ProcessE
 /** Removes the containers that dead runs of this machine left. */
 export async function removeLeftContainers({ program }: Engine, env: NodeJS.ProcessEnv): Promise<void> {
   const ask = (...words: string[]) => exec(program, words, { cwd: "/", env, wallMs: QUICK_MS });
-  const format = `{{.ID}} {{.Label "${OWNER_LABEL}"}}`;
-  const listed = await ask("ps", "--all", "--filter", `label=${OWNER_LABEL}`, "--format", format);
-  for (const line of listed.stdout.split("\n")) {
-    const [id = "", ...owner] = line.split(" ");
-    if (!/^[0-9a-f]{6,}$/.test(id) || !isGone(owner.join(" "))) continue;
+  const listed = await ask("ps", "--all", "--quiet", "--filter", `label=${OWNER_LABEL}`);
+  for (const id of listed.stdout.split("\n").filter((line) => /^[0-9a-f]{6,}$/.test(line))) {
+    const owner = await ask("inspect", "--format", `{{index .Config.Labels "${OWNER_LABEL}"}}`, id);
+    if (!isGone(owner.stdout)) continue;
     await ask("kill", id);
     await ask("rm", "--force", id);
   }

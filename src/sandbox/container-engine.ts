@@ -66,11 +66,23 @@ async function tryEngine(
     if (pulled.code !== 0) return lastLine(pulled.stderr, `no image ${image}`);
   }
   const user = userWords(engine.name, rootless);
-  const what = image === undefined ? ["--rootfs", "/:O"] : ["--pull", "never", "--entrypoint", "echo", image];
-  const said = image === undefined ? ["echo", WORD] : [WORD];
+  const shell =
+    image === undefined
+      ? ["--rootfs", "/:O", "/bin/sh"]
+      : ["--pull", "never", "--entrypoint", "/bin/sh", image];
   let fault = "";
   for (const options of ladder(engine.name)) {
-    const ran = await run(["run", "--rm", "--network", "none", ...options, ...user, ...what, ...said]);
+    const ran = await run([
+      "run",
+      "--rm",
+      "--network",
+      "none",
+      ...options,
+      ...user,
+      ...shell,
+      "-c",
+      `echo ${WORD}`,
+    ]);
     if (ran.code === 0 && ran.stdout.includes(WORD)) return { ...engine, options, user };
     fault = lastLine(ran.stderr, ran.error ?? `exit code ${ran.code}`);
   }

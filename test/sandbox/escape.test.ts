@@ -1,7 +1,7 @@
-import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { hasProgram, makeImage, removeImage, startService } from "./engines.ts";
 import { type Findings, type Kept, tryOnce, tryToEscape } from "./escaping.ts";
 
 const isRoot = process.getuid?.() === 0;
@@ -15,7 +15,7 @@ const ALL: readonly Kept[] = [
         ...(isRoot ? [{ name: "bubblewrap, user", kind: "bubblewrap", uid: NOBODY } as const] : []),
       ]
     : []),
-  ...(hasProgram("podman") ? [{ name: "container, podman", kind: "container" } as const] : []),
+  ...(isRoot && hasProgram("podman") ? [{ name: "container, podman", kind: "container" } as const] : []),
 ];
 
 /** What this fence is known not to hold. */
@@ -53,17 +53,32 @@ describe.skipIf(ALL.length === 0)("a hostile agent in a sandbox", () => {
   );
 });
 
+const canServe = isRoot && hasProgram("podman") && hasProgram("docker");
+
+test.skipIf(!canServe)(
+  "is kept in by a container of an image, by the docker client",
+  async () => {
+    const image = `localhost/ralph-escape-${process.pid}:1`;
+    const service = await startService();
+    makeImage(image);
+    try {
+      const name = "container, docker";
+      table[name] = await tryToEscape({ name, kind: "container", image, env: service.env });
+      expect(brokenIn(table[name])).toEqual([]);
+    } finally {
+      service.stop();
+      removeImage(image);
+    }
+  },
+  120_000,
+);
+
 test.skipIf(!isRoot)("without a sandbox the same agent gets out", async () => {
   const findings = await tryOnce({ name: "none", kind: "none", uid: NOBODY });
   const held = Object.keys(findings).filter((what) => findings[what] === true && !what.startsWith("("));
   expect(KEPT_BY_THE_SYSTEM).toEqual(expect.arrayContaining(held));
 });
 
-function hasProgram(name: string): boolean {
-  try {
-    execFileSync("sh", ["-c", 'command -v "$1"', "sh", name]);
-    return true;
-  } catch {
-    return false;
-  }
+function brokenIn(findings: Findings): string[] {
+  return Object.keys(findings).filter((what) => findings[what] === false);
 }

@@ -32,6 +32,8 @@ export interface Kept {
   /** The user who starts ralph, where it is not the one who runs the tests. */
   readonly uid?: number;
   readonly env?: Readonly<Record<string, string>>;
+  /** The image of a container. */
+  readonly image?: string;
 }
 
 /** What was tried, and whether the fence held; undefined: it could not be tried here. */
@@ -143,6 +145,7 @@ async function prepare(kept: Kept): Promise<Scene> {
     noProgressThreshold: 0,
     maximumFailures: 9,
     sandbox: {
+      ...(kept.image === undefined ? {} : { image: kept.image }),
       network: { allow: [`localhost:${allowed}`] },
       limits: { memoryMb: MEMORY_MB, processes: PROCESSES },
     },

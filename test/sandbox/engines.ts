@@ -1,0 +1,70 @@
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { until } from "../e2e/support.ts";
+
+const TOOLS =
+  "sh env cat ls sleep mkdir rm mv head tail wc touch mknod setsid nohup git mount umount unshare id";
+
+/** Is there a program of this name? */
+export function hasProgram(name: string): boolean {
+  return spawnSync("sh", ["-c", 'command -v "$1"', "sh", name]).status === 0;
+}
+
+/** An engine for the real docker client, where podman can be one. */
+export interface Service {
+  readonly env: Readonly<Record<string, string>>;
+  stop(): void;
+}
+
+/** Starts podman as a service that the docker client talks to. */
+export async function startService(): Promise<Service> {
+  const folder = mkdtempSync(join(tmpdir(), "ralph-engine-"));
+  const socket = join(folder, "engine.sock");
+  const child = spawn("podman", ["system", "service", "--time", "0", `unix://${socket}`], {
+    stdio: "ignore",
+  });
+  await until("podman listens", () => existsSync(socket));
+  return {
+    env: { DOCKER_HOST: `unix://${socket}` },
+    stop() {
+      child.kill("SIGKILL");
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Makes an image of some programs of this machine and the libraries that they need; needs no network. */
+export function makeImage(
+  name: string,
+  programs: readonly string[] = [...TOOLS.split(" "), process.execPath],
+): void {
+  const folder = mkdtempSync(join(tmpdir(), "ralph-image-"));
+  const put = (path: string) => {
+    const place = join(folder, path);
+    mkdirSync(dirname(place), { recursive: true });
+    if (!existsSync(place)) copyFileSync(realpathSync(path), place);
+  };
+  for (const program of programs) {
+    const path = execFileSync("sh", ["-c", 'command -v "$1"', "sh", program], { encoding: "utf8" }).trim();
+    put(path);
+    const needs = spawnSync("ldd", [realpathSync(path)], { encoding: "utf8" }).stdout;
+    for (const [library] of needs.matchAll(/\/\S+/g)) put(library);
+  }
+  for (const path of ["bin/sh", "tmp/.keep"]) mkdirSync(dirname(join(folder, path)), { recursive: true });
+  if (!existsSync(join(folder, "bin/sh"))) put("/bin/sh");
+  execFileSync(
+    "sh",
+    ["-c", 'chmod 1777 "$1/tmp"; tar -C "$1" -c . | podman import - "$2"', "sh", folder, name],
+    {
+      stdio: "ignore",
+    },
+  );
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Removes an image. */
+export function removeImage(name: string): void {
+  spawnSync("podman", ["rmi", "--force", name], { stdio: "ignore" });
+}
