@@ -12,7 +12,7 @@ import { UserError } from "../errors.ts";
 import type { LoopEvent } from "../events.ts";
 import type { Wish } from "../sandbox/effective.ts";
 import type { Role } from "../sandbox/policy.ts";
-import { type Connection, type Probe, UNFENCED } from "../sandbox/sandbox.ts";
+import { type Connection, type Probe, type Sandbox, UNFENCED } from "../sandbox/sandbox.ts";
 import type { AgentSpec, FenceNote, RunSpec } from "../spec.ts";
 import { findMeans, type Means } from "../supervise/means.ts";
 import { isAlive } from "../supervise/proc.ts";
@@ -23,6 +23,8 @@ export interface Fence {
   readonly means: Readonly<Record<Role, Means>>;
   /** Absent where the description of the run says nothing about it. */
   readonly note?: FenceNote;
+  /** What a turn has to wait for, where files are copied in and out. */
+  readonly sync?: Pick<Sandbox, "settleMs" | "refresh">;
   close(): Promise<void>;
 }
 
@@ -76,6 +78,7 @@ export async function openFence(site: Site): Promise<Fence> {
         return {
           means: { agent: opened.means("agent"), check: opened.means("check") },
           note: { kind, words: opened.words },
+          sync: opened,
           close: async () => {
             await opened.close();
             dispose();

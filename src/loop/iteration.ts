@@ -19,7 +19,14 @@ import { type LoopState, workedMs } from "./state.ts";
 import { busEnd, taskClaims } from "./task-claims.ts";
 import { settledTasks } from "./task-settle.ts";
 import { beginTask, mendList, tasksOf } from "./task-turn.ts";
-import { agentIn, environmentOf, measureIn, type ReadyAgent, type Workshop } from "./workshop.ts";
+import {
+  agentIn,
+  environmentOf,
+  filesArrived,
+  measureIn,
+  type ReadyAgent,
+  type Workshop,
+} from "./workshop.ts";
 
 const LARGEST_PROMPT_BYTES = 16 * 1024 * 1024;
 
@@ -87,6 +94,7 @@ export async function runAgent(shop: Workshop, state: LoopState, record: Record)
   shop.reporter.detail(`Prompt (${command.stdin.length} chars): ${command.stdin.slice(0, 200)}`);
   // A try that was cut short by a crash may have left anything in the list: this one begins with what is believed.
   mendList(shop, state);
+  await shop.sync?.refresh?.();
   const busFrom = busEnd(shop);
   const unwritten = new AbortController();
   let noted: Promise<void> = Promise.resolve();
@@ -111,6 +119,7 @@ export async function runAgent(shop: Workshop, state: LoopState, record: Record)
   });
   if (end.kept !== undefined) shop.kept.push(end.kept);
   await noted;
+  await filesArrived(shop);
   if (unwritten.signal.aborted) throw unwritten.signal.reason;
   const finished = end.ending.kind === "finished";
   const said = finished ? saidBy(end, command) : "";

@@ -178,6 +178,7 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
         env,
         means,
         fenced,
+        ...(fence.sync === undefined ? {} : { sync: fence.sync }),
         kept,
         clock,
         reporter,

@@ -36,6 +36,8 @@ export interface Workshop {
   readonly means: Readonly<Record<"agent" | "check", Means>>;
   /** Is there a fence around them? */
   readonly fenced: boolean;
+  /** What a turn has to wait for, where files are copied into the fence and out of it. */
+  readonly sync?: { readonly settleMs?: number; refresh?(): Promise<void> };
   readonly clock: Clock;
   readonly reporter: Reporter;
   /** What goes on when the turn that started it is over: child runs. All of it ends with this run. */
@@ -60,6 +62,11 @@ export interface Workshop {
 
 /** The folder of a run that an agent may write to: an answer is left there. */
 export const EXCHANGE = "exchange";
+
+/** Waits until what was written inside the fence has arrived. */
+export async function filesArrived({ sync, clock, hardStop }: Workshop): Promise<void> {
+  if (sync?.settleMs !== undefined) await clock.sleepUntil(clock.now() + sync.settleMs, hardStop);
+}
 
 /** The agent of a number. */
 export function agentIn(shop: Workshop, agent: number): ReadyAgent {

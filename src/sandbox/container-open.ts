@@ -58,8 +58,8 @@ async function openContainer(policy: Policy, place: Place): Promise<Sandbox> {
   const hollow = makeHollow(join(folder, "hollow"));
   const gateways: Partial<Record<Role, Gateway>> = {};
   const node = image === undefined ? process.execPath : await nodeInside(engine, image, env);
+  if (node === undefined) throw noNode(image ?? "");
   if (network.mode === "allowlist") {
-    if (node === undefined) throw noNode(image ?? "");
     for (const role of ["agent", "check"] as const) {
       gateways[role] = await openGateway({
         socket: join(folder, `${role}.sock`),
@@ -102,7 +102,7 @@ async function openContainer(policy: Policy, place: Place): Promise<Sandbox> {
             RALPH_SANDBOX: "none",
           },
         }),
-      inside: gateway === undefined ? [] : [node ?? "", ...gateway.words(INSIDE).slice(1)],
+      inside: gateway === undefined ? [] : [node, ...gateway.words(INSIDE).slice(1)],
       environment: (all) => passing(all, names),
       remote: containerRemote(engine, env),
       limits: limits.timeMs === undefined ? {} : { timeMs: limits.timeMs },
@@ -112,7 +112,7 @@ async function openContainer(policy: Policy, place: Place): Promise<Sandbox> {
   return {
     policy,
     words: wordsOf(policy, engine),
-    ...(image === undefined || node === undefined ? {} : { node }),
+    ...(image === undefined ? {} : { node }),
     means,
     async close() {
       lifeline.release();
@@ -136,21 +136,20 @@ async function nodeInside(
   env: NodeJS.ProcessEnv,
 ): Promise<string | undefined> {
   const ours = `${INSIDE}/node`;
-  const words = [
-    ...["run", "--rm", "--network", "none", ...engine.options, ...engine.user],
-    ...["--mount", `type=bind,src=${process.execPath},dst=${ours},readonly`],
-    ...["--pull", "never", "--entrypoint", "/bin/sh", image, "-c"],
+  const mount = ["--mount", `type=bind,src=${process.execPath},dst=${ours},readonly`];
+  const words = ["run", "--rm", "--network", "none", ...engine.options, ...engine.user, ...mount].concat(
+    ["--pull", "never", "--entrypoint", "/bin/sh", image, "-c"],
     `for node in ${ours} node; do "$node" -e 0 && command -v "$node" && exit; done 2>/dev/null`,
-  ];
+  );
   const found = await exec(engine.program, words, { cwd: "/", env, wallMs: 60_000 });
   return found.stdout.trim() || undefined;
 }
 
 function noNode(image: string): UserError {
   return new UserError(
-    "the network of this image cannot be fenced in",
-    `ralph's own Node does not run in ${image} (another C library), and the image has none`,
-    "Take an image with Node, or another `sandbox.network.mode`.",
+    `what ${image} keeps in cannot be known`,
+    "ralph's own Node does not run in it (another C library), and the image has none",
+    "Take an image with Node.",
   );
 }
 

@@ -111,6 +111,7 @@ export async function effectivePolicy(kind: SandboxKind, wish: Wish): Promise<Po
       hosts: { agent: hostsFor(kinds, wish), check: sandbox.network.allow },
     },
     limits: sandbox.limits,
+    agents: kinds,
     ...(sandbox.image === undefined ? {} : { image: sandbox.image }),
   };
 }

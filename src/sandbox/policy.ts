@@ -30,6 +30,8 @@ export interface Policy {
   };
   readonly limits: SandboxLimits;
   readonly image?: string;
+  /** Kinds of agents that may have a turn. */
+  readonly agents?: readonly string[];
 }
 
 /** One thing that is done to the file system on the way in. */

@@ -70,9 +70,9 @@ export async function probeSandbox(
   sandbox: Sandbox,
   { place, stateRoot, programs }: Probing,
 ): Promise<Probe> {
-  const { kind, network, project, image } = sandbox.policy;
-  // An image has programs of its own, in places of its own.
-  const wanted = image === undefined ? programs : programs.map((one) => basename(one));
+  const { kind, network, project } = sandbox.policy;
+  // What has a Node of its own has other programs of its own too, in places of its own.
+  const wanted = sandbox.node === undefined ? programs : programs.map((one) => basename(one));
   const folder = join(stateRoot, `probe-${randomBytes(6).toString("hex")}`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const [canary, outside] = [join(folder, "canary"), join(folder, "outside")];

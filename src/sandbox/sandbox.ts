@@ -49,6 +49,10 @@ export interface Sandbox {
   /** The Node inside, where it is another than the one that runs us. */
   readonly node?: string;
   means(role: Role): Means;
+  /** How long what an agent wrote takes to arrive, where files are copied. */
+  readonly settleMs?: number;
+  /** Lets the inside see what was changed outside, where it does not see it by itself. Before each turn. */
+  refresh?(): Promise<void>;
   close(): Promise<void>;
 }
 
