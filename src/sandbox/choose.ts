@@ -8,6 +8,7 @@ import type { Backend, Place, Probe, Sandbox } from "./sandbox.ts";
 /** Every kind that there is. Loaded when it is looked at: most are never. */
 const BACKENDS: Readonly<Partial<Record<SandboxKind, () => Promise<Backend>>>> = {
   bubblewrap: () => Promise.resolve(bubblewrap),
+  srt: async () => (await import("./srt.ts")).srt,
   sbx: async () => (await import("./sbx-open.ts")).sbx,
   container: async () => (await import("./container-open.ts")).container,
 };

@@ -11,6 +11,8 @@ export interface CommandLine {
   /** The process that we start only keeps a namespace; the program's end comes by a report. */
   readonly keeper: boolean;
   readonly cgroup?: string;
+  /** Variables that belong to the command line. */
+  readonly env?: NodeJS.ProcessEnv;
   /** The process that we start is only a client of what runs elsewhere. */
   readonly remote?: Remote;
 }
@@ -27,6 +29,10 @@ export function commandLine(request: TreeRequest, mark: string): CommandLine {
   }
   // A program that is not there is told by the system's own error, which only a direct start gives.
   if (which(file, { cwd, path: env["PATH"] }) === undefined) return plain;
+  if (means.enter !== undefined) {
+    const { words, env: own } = means.enter([...(means.inside ?? []), file, ...args]);
+    return { ...split([...words]), keeper: false, env: own };
+  }
   if (means.wrapper !== undefined) {
     const around = typeof means.wrapper === "function" ? means.wrapper(cwd, { mark, env }) : means.wrapper;
     return { ...split(inNamespace(around, [...(means.inside ?? []), file, ...args])), keeper: true };

@@ -28,6 +28,12 @@ export interface Means {
   readonly words: string;
   /** Words before the command that put it into a pid namespace of its own. A sandbox has to know where it is to work. */
   readonly wrapper?: readonly string[] | ((cwd: string, start: Start) => readonly string[]);
+  /** Puts a whole command inside, where words before it do not do. */
+  readonly enter?: (command: readonly string[]) => {
+    readonly words: readonly string[];
+    /** Variables that belong to these words. */
+    readonly env: NodeJS.ProcessEnv;
+  };
   /** Words right before the program, inside of it. */
   readonly inside?: readonly string[];
   /** What of our environment goes in; all of it when nothing is said. */

@@ -82,6 +82,7 @@ export function spawnTree(request: TreeRequest): Tree {
         // A client is a program of the user's own: what goes in is told to it by name.
         ...(line.remote === undefined ? {} : request.env),
         ...(request.means?.environment?.(request.env) ?? request.env),
+        ...line.env,
         [MARK_VARIABLE]: chained(request.env[MARK_VARIABLE], mark),
         ...(line.keeper ? { [SPACES_VARIABLE]: ownSpaces(request.env).join(" ") } : {}),
       },
