@@ -18,6 +18,9 @@ interface Runtime {
     config: RuntimeConfig,
     ask: (asked: { host: string; port?: number }) => Promise<boolean>,
   ): Promise<void>;
+  getLinuxHttpSocketPath(): string | undefined;
+  getLinuxSocksSocketPath(): string | undefined;
+  updateConfig(config: RuntimeConfig): void;
   checkDependencies(): { readonly errors: readonly string[] };
   wrapWithSandboxArgv(command: string, shell: string): Promise<{ readonly argv: readonly string[] }>;
   reset(): Promise<void>;
@@ -108,6 +111,12 @@ async function openRuntime(policy: Policy, place: Place): Promise<Sandbox> {
     });
     return Promise.resolve(allowed);
   });
+  // Its proxy listens in a folder that is hidden.
+  const sockets = [runtime.getLinuxHttpSocketPath(), runtime.getLinuxSocksSocketPath()].filter(isText);
+  runtime.updateConfig({
+    ...config,
+    filesystem: { ...config.filesystem, allowRead: [...config.filesystem.allowRead, ...sockets] },
+  });
   const argv = await wrapped(runtime, anchor);
   const homes: Record<Role, string> = { agent: agentHome.path, check: checkHome };
   const direct = ["localhost", "127.0.0.1", "::1"].filter((name) => !isListed(policy, name)).join(",");
@@ -172,6 +181,10 @@ export function runtimeConfig(
 /** As elsewhere: a host without a port is meant with those of the web. */
 function withPorts(host: string): string[] {
   return /:\d+$/.test(host) ? [host] : [`${host}:443`, `${host}:80`];
+}
+
+function isText(path: string | undefined): path is string {
+  return path !== undefined;
 }
 
 function isListed({ network }: Policy, name: string): boolean {

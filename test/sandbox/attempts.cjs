@@ -124,7 +124,9 @@ function straight(host, port) {
 function byProxy(target) {
   const proxy = process.env.HTTP_PROXY;
   if (proxy === undefined) return Promise.resolve(false);
-  const { hostname, port } = new URL(proxy);
+  const { hostname, port, username, password } = new URL(proxy);
+  const key = Buffer.from(`${username}:${password}`).toString("base64");
+  const headers = username === "" ? {} : { "proxy-authorization": `Basic ${key}` };
   const asked = (options) =>
     new Promise((resolve) => {
       const request = http.request({ host: hostname, port, timeout: 4_000, agent: false, ...options });
@@ -144,8 +146,8 @@ function byProxy(target) {
       request.end();
     });
   return Promise.all([
-    asked({ method: "CONNECT", path: target }),
-    asked({ method: "GET", path: `http://${target}/${token}`, headers: { host: target } }),
+    asked({ method: "CONNECT", path: target, headers }),
+    asked({ method: "GET", path: `http://${target}/${token}`, headers: { ...headers, host: target } }),
   ]).then((all) => all.some(Boolean));
 }
 

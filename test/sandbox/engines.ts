@@ -1,6 +1,6 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { tmpdir, userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import { until } from "../e2e/support.ts";
 
@@ -10,6 +10,16 @@ const TOOLS =
 /** Is there a program of this name? */
 export function hasProgram(name: string): boolean {
   return spawnSync("sh", ["-c", 'command -v "$1"', "sh", name]).status === 0;
+}
+
+/** Where `scripts/test-deps.mjs` puts the sandbox runtime; undefined when it is not there, or cannot work here. */
+export function srtModules(): string | undefined {
+  const cache = process.env["XDG_CACHE_HOME"] || join(userInfo().homedir, ".cache");
+  const modules = join(cache, "ralph-proof/srt/node_modules");
+  const needs = process.platform === "linux" ? ["bwrap", "socat", "rg"] : [];
+  return existsSync(join(modules, "@anthropic-ai/sandbox-runtime")) && needs.every(hasProgram)
+    ? modules
+    : undefined;
 }
 
 /** An engine for the real docker client, where podman can be one. */
