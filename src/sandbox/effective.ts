@@ -66,7 +66,8 @@ function scriptPaths(agents: readonly AgentSpec[], hidden: readonly string[], ho
 export async function effectivePolicy(kind: SandboxKind, wish: Wish): Promise<Policy> {
   const { sandbox, agents, env } = wish;
   const project = realpathSync(wish.project);
-  const home = realpathSync(env["HOME"] || homedir());
+  const named = env["HOME"] || homedir();
+  const [home = named] = real(named);
   if (isWithin(home, project)) {
     throw new UserError(
       "the project cannot be fenced in",
