@@ -1,18 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { UserError } from "../errors.ts";
 import type { Means } from "../supervise/means.ts";
 import { which } from "../supervise/which.ts";
 import { bubblewrapWords } from "./bubblewrap.ts";
-import { type Gateway, openGateway } from "./gateway.ts";
+import { type Gateway, openGateway, socketFolder } from "./gateway.ts";
 import { makeHome, movedHomes, writeIdentity } from "./home.ts";
 import { limiterFor } from "./limits.ts";
 import { type Mount, type Policy, passing, type Role } from "./policy.ts";
 import type { Backend, Place, Sandbox } from "./sandbox.ts";
-
-/** A socket has room for a path of about a hundred characters. */
-const LONGEST_FOLDER = 75;
 
 /** Where our own things are inside. */
 const INSIDE = "/run/ralph";
@@ -43,12 +39,12 @@ async function openBubblewrap(policy: Policy, place: Place): Promise<Sandbox> {
   const identity = join(place.folder, "gitconfig");
   await writeIdentity(policy.project, identity);
   const limiter = await limiterFor(limits, place.env, place.folder.split("/").slice(-2).join("-"));
-  const sockets = place.folder.length < LONGEST_FOLDER ? place.folder : mkdtempSync(join(tmpdir(), "ralph-"));
+  const sockets = socketFolder(place.folder);
   const gateways: Partial<Record<Role, Gateway>> = {};
   if (policy.network.mode === "allowlist") {
     for (const role of ["agent", "check"] as const) {
       gateways[role] = await openGateway({
-        socket: join(sockets, `${role}.sock`),
+        socket: join(sockets.path, `${role}.sock`),
         hosts: policy.network.hosts[role],
         onDecision: place.onConnection,
       });
@@ -89,7 +85,7 @@ async function openBubblewrap(policy: Policy, place: Place): Promise<Sandbox> {
     means,
     async close() {
       await Promise.all(Object.values(gateways).map((gateway) => gateway.close()));
-      if (sockets !== place.folder) rmSync(sockets, { recursive: true, force: true });
+      sockets.dispose();
       limiter.dispose();
       agentHome.dispose();
     },

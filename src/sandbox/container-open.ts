@@ -13,7 +13,7 @@ import {
   watchOver,
 } from "./container-end.ts";
 import { findEngine } from "./container-engine.ts";
-import { type Gateway, openGateway } from "./gateway.ts";
+import { type Gateway, openGateway, socketFolder } from "./gateway.ts";
 import { makeHome, movedHomes, writeIdentity } from "./home.ts";
 import { type Mount, type Policy, passing, type Role } from "./policy.ts";
 import type { Backend, Place, Sandbox } from "./sandbox.ts";
@@ -56,13 +56,14 @@ async function openContainer(policy: Policy, place: Place): Promise<Sandbox> {
   const identity = join(folder, "gitconfig");
   await writeIdentity(policy.project, identity);
   const hollow = makeHollow(join(folder, "hollow"));
+  const sockets = socketFolder(folder);
   const gateways: Partial<Record<Role, Gateway>> = {};
   const node = image === undefined ? process.execPath : await nodeInside(engine, image, env);
   if (node === undefined) throw noNode(image ?? "");
   if (network.mode === "allowlist") {
     for (const role of ["agent", "check"] as const) {
       gateways[role] = await openGateway({
-        socket: join(folder, `${role}.sock`),
+        socket: join(sockets.path, `${role}.sock`),
         hosts: network.hosts[role],
         onDecision: place.onConnection,
       });
@@ -87,10 +88,14 @@ async function openContainer(policy: Policy, place: Place): Promise<Sandbox> {
     const names = policy.env[role].filter((name) => image === undefined || !OF_THE_MACHINE.includes(name));
     return {
       name: "sandbox",
-      words: wordsOf(policy, engine),
+      words: `sandbox (${wordsOf(policy, engine)})`,
       wrapper: (cwd, start) =>
         containerWords({
-          ...{ engine, policy, ours, cwd, hollow },
+          engine,
+          policy,
+          ours,
+          cwd,
+          hollow,
           name: containerName(start.mark),
           labels: labelsFor(run, env),
           names: [...Object.keys(start.env), "RALPH_PROCESS_MARK"],
@@ -117,6 +122,7 @@ async function openContainer(policy: Policy, place: Place): Promise<Sandbox> {
     async close() {
       lifeline.release();
       await Promise.all(Object.values(gateways).map((gateway) => gateway.close()));
+      sockets.dispose();
       agentHome.dispose();
     },
   };
@@ -155,5 +161,5 @@ function noNode(image: string): UserError {
 
 function wordsOf({ network, image }: Policy, { name }: Engine): string {
   const reach = { none: "no network", allowlist: "network by allowlist", open: "open network" }[network.mode];
-  return `sandbox (${name}${image === undefined ? "" : `, ${image}`}), ${reach}`;
+  return [`container by ${name}`, ...(image === undefined ? [] : [image]), reach].join(", ");
 }

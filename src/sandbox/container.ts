@@ -45,11 +45,21 @@ export function containerWords(boxing: Boxing): string[] {
   const own = isWithin(cwd, policy.project) ? [] : [cwd];
   const mounts = mountsOf({ ...policy, rw: [policy.project, ...policy.rw, ...own] }, ours);
   return [
-    ...[engine.program, "run", "--interactive", "--rm", "--name", name, "--hostname", "sandbox"],
+    engine.program,
+    "run",
+    "--interactive",
+    "--rm",
+    "--name",
+    name,
+    "--hostname",
+    "sandbox",
     ...Object.entries(labels).flatMap(([key, value]) => ["--label", `${key}=${value}`]),
     ...engine.options,
     ...engine.user,
-    ...["--cap-drop", "ALL", "--security-opt", "no-new-privileges"],
+    "--cap-drop",
+    "ALL",
+    "--security-opt",
+    "no-new-privileges",
     // What is shown is the user's own, and keeps its labels: SELinux would let nobody inside read it.
     ...(existsSync("/sys/fs/selinux/enforce") ? ["--security-opt", "label=disable"] : []),
     ...(network.mode === "open" ? [] : ["--network", "none"]),
@@ -58,11 +68,14 @@ export function containerWords(boxing: Boxing): string[] {
     ...mounts.flatMap((mount) => mountWords(mount, mounts, boxing)),
     ...names.flatMap((one) => ["--env", one]),
     ...Object.entries(variables).flatMap(([key, value]) => ["--env", `${key}=${value}`]),
-    ...["--workdir", cwd],
+    "--workdir",
+    cwd,
     ...(image === undefined
       ? ["--rootfs", "/:O", "/bin/sh"]
       : ["--pull", "never", "--entrypoint", "/bin/sh", image]),
-    ...["-c", FIRST_PROCESS, "sh"],
+    "-c",
+    FIRST_PROCESS,
+    "sh",
   ];
 }
 

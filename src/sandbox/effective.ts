@@ -51,12 +51,20 @@ export function programsOf({ agents, project, env }: Wish): string[] {
   });
 }
 
-/** Files that a command names (`node /opt/mine/agent.js`), with the folder that they are in, unless that holds everything else too. */
-function scriptPaths(agents: readonly AgentSpec[], hidden: readonly string[], home: string): string[] {
+/**
+ * Files that a command names (`node /opt/mine/agent.js`), with the folder that they are in, unless that holds everything else too.
+ * What is in the project is there anyway, and stays writable.
+ */
+function scriptPaths(
+  agents: readonly AgentSpec[],
+  hidden: readonly string[],
+  { home, project }: { readonly home: string; readonly project: string },
+): string[] {
   const named = agents
     .flatMap(({ command }) => commandWords(command).slice(1))
     .filter((word) => isAbsolute(word));
-  return named.flatMap(real).map((file) => {
+  const outside = named.flatMap(real).filter((file) => !isWithin(file, project));
+  return outside.map((file) => {
     const folder = dirname(file);
     return hidden.includes(folder) || isWithin(home, folder) ? file : folder;
   });
@@ -97,7 +105,7 @@ export async function effectivePolicy(kind: SandboxKind, wish: Wish): Promise<Po
       ...ours.map((name) => join(project, name)).filter(existsSync),
       ...ro,
       ...toolPaths(env["PATH"] ?? "", [...programs, process.execPath], { hidden: hide, home }),
-      ...scriptPaths(agents, hide, home),
+      ...scriptPaths(agents, hide, { home, project }),
       ...resolver,
       ...sandbox.ro.flatMap(real),
     ],

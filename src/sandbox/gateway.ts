@@ -1,4 +1,6 @@
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { UserError } from "../errors.ts";
 import { type HostPattern, parsePattern } from "./hosts.ts";
@@ -19,6 +21,16 @@ export interface Gateway {
 
 /** Where programs inside find the proxy. */
 const PORT = 3128;
+
+/** A socket has room for a path of about a hundred characters. */
+const LONGEST_FOLDER = 75;
+
+/** A private folder in which a socket can be made: this one, or another where its path is too long. */
+export function socketFolder(folder: string): { readonly path: string; dispose(): void } {
+  if (folder.length < LONGEST_FOLDER) return { path: folder, dispose: () => {} };
+  const path = mkdtempSync(join(tmpdir(), "ralph-"));
+  return { path, dispose: () => rmSync(path, { recursive: true, force: true }) };
+}
 
 /** Opens a way out to these hosts. */
 export async function openGateway({

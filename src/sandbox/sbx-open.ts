@@ -90,7 +90,7 @@ async function openMachine(policy: Policy, place: Place): Promise<Sandbox> {
   const words = wordsOf(policy, shares);
   const means = (role: Role): Means => ({
     name: "sandbox",
-    words,
+    words: `sandbox (${words})`,
     wrapper: (cwd, start) => [
       program,
       "exec",
@@ -140,5 +140,5 @@ function wordsOf({ network, limits }: Policy, shares: boolean): string {
     ...(limits.processes === undefined ? [] : ["processes: NOT limited here"]),
     ...(shares ? [] : ["files are copied: each turn begins with a restart"]),
   ];
-  return [`sandbox (sbx), ${reach}`, ...notes].join("; ");
+  return [`sbx, ${reach}`, ...notes].join("; ");
 }

@@ -123,7 +123,7 @@ async function openRuntime(policy: Policy, place: Place): Promise<Sandbox> {
   const means = (role: Role): Means => ({
     ...GROUP,
     name: "sandbox",
-    words: `${wordsOf(policy)}; processes held by ${GROUP.words}`,
+    words: `sandbox (${wordsOf(policy)}); processes held by ${GROUP.words}`,
     enter: (command) => ({
       words: argv,
       env: {
@@ -221,5 +221,5 @@ function wordsOf({ network, limits }: Policy): string {
   const reach = { none: "no network", allowlist: "network by allowlist", open: "open network" }[network.mode];
   const { memoryMb, processes, cpus } = limits;
   const unlimited = [memoryMb, processes, cpus].some((limit) => limit !== undefined);
-  return `sandbox (srt), ${reach}${unlimited ? "; memory, processes and CPU: NOT limited here" : ""}`;
+  return `srt, ${reach}${unlimited ? "; memory, processes and CPU: NOT limited here" : ""}`;
 }

@@ -89,7 +89,7 @@ describe.skipIf(modules === undefined)("a run in srt", () => {
     const ended = await run(world);
     expect(ended.code).toBe(1);
     const [result] = ofType(world.journal(), "gate.judged");
-    expect(result).toMatchObject({ exitCode: 7 });
+    expect(result).toMatchObject({ verdict: { exitCode: 7 } });
     expect(ended.stderr).toContain("(exit 7");
     const log = world.ralphFiles().find((name) => name.startsWith("guardrail_001")) ?? "";
     expect(world.read(`.ralph/${log}`)).toContain("it's 42");

@@ -88,12 +88,24 @@ const commands = {
       return { how: place === real ? "--bind" : "--ro-bind", from: copied(name, real), real };
     });
     const bwrap = [
-      ...["--unshare-all", "--die-with-parent", "--cap-drop", "ALL", "--clearenv"],
+      "--unshare-all",
+      "--die-with-parent",
+      "--cap-drop",
+      "ALL",
+      "--clearenv",
       ...["usr", "bin", "lib", "lib64", "etc"].flatMap((one) => ["--ro-bind-try", `/${one}`, `/${one}`]),
-      ...["--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp"],
+      "--dev",
+      "/dev",
+      "--proc",
+      "/proc",
+      "--tmpfs",
+      "/tmp",
       ...binds.flatMap(({ how, from, real }) => [how, from, real]),
       ...Object.entries(env).flatMap(([key, value]) => ["--setenv", key, value]),
-      ...["--chdir", cwd, "--", ...command],
+      "--chdir",
+      cwd,
+      "--",
+      ...command,
     ];
     const child = spawn("bwrap", bwrap, { stdio: "inherit", detached: true });
     fs.writeFileSync(path.join(folderOf(name), String(child.pid)), "");
