@@ -66,7 +66,13 @@ export async function openFence(site: Site): Promise<Fence> {
       env,
       stateRoot,
     };
-    const place = { folder: join(stateRoot, "sandbox", run), exchange, env, onConnection: logTo(site) };
+    const place = {
+      folder: join(stateRoot, "sandbox", run),
+      exchange,
+      lasting: stateRoot,
+      env,
+      onConnection: logTo(site),
+    };
     mkdirSync(place.folder, { recursive: true, mode: 0o700 });
     writeFileSync(join(place.folder, "pid"), String(process.pid));
     const dispose = () => rmSync(place.folder, { recursive: true, force: true });

@@ -40,7 +40,13 @@ export async function openSandbox(wish: Wish, place: Place): Promise<Sandbox | N
       tried.push({ kind: one, works: false, ...absent, findings: [] });
       continue;
     }
-    const sandbox = await backend.open(await effectivePolicy(one, wish), place);
+    const policy = await effectivePolicy(one, wish);
+    const sandbox = await backend.open(policy, place).catch((error: unknown) => {
+      // One that was asked for says itself what is wrong; of several the next is tried.
+      if (kind !== "auto" || !(error instanceof UserError)) throw error;
+      tried.push({ kind: one, works: false, words: error.why, fix: error.fix, findings: [] });
+    });
+    if (sandbox === undefined) continue;
     const probe = await probeSandbox(sandbox, probing);
     if (probe.works) return sandbox;
     await sandbox.close();

@@ -35,6 +35,8 @@ export interface Connection {
 export interface Place {
   /** A private folder that is removed when the run is over. */
   readonly folder: string;
+  /** A private folder that stays, for what outlives the run. Absent: nothing does, this is only a try. */
+  readonly lasting?: string;
   /** A folder that an agent may write an answer to; seen inside under the same path. */
   readonly exchange: string;
   readonly env: NodeJS.ProcessEnv;

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { UserError } from "../errors.ts";
 import { holdLifeline } from "../supervise/lifeline.ts";
 import type { Means, Start } from "../supervise/means.ts";
@@ -58,9 +58,10 @@ async function openMachine(policy: Policy, place: Place): Promise<Sandbox> {
   if (program === undefined) throw new UserError("no sbx", "sbx is not on PATH", INSTALL);
   const call = sbxAt(program, env);
   const abilities = await abilitiesOf(call);
-  const name = sandboxName(policy.project, abilities);
-  // Beside the folders of runs: the machine outlives them, and what is shown in it has to stay where it is.
-  const state = join(dirname(dirname(place.folder)), "sbx", name);
+  const isTry = place.lasting === undefined;
+  const name = `${sandboxName(policy.project, abilities)}${isTry ? "-try" : ""}`;
+  // The machine outlives its runs, and what is shown in it has to stay where it is.
+  const state = join(place.lasting ?? place.folder, "sbx", name);
   mkdirSync(state, { recursive: true, mode: 0o700 });
   const { home, copies } = policy;
   const agentHome = makeHome(join(state, "agent"), { home, copies, moved: movedHomes(env) });
@@ -124,7 +125,7 @@ async function openMachine(policy: Policy, place: Place): Promise<Sandbox> {
     ...(shares ? {} : { settleMs: SETTLES_MS, refresh: async () => void (await call(["stop", name])) }),
     async close() {
       lifeline.release();
-      await call(["stop", name]);
+      await call(isTry ? ["rm", "--force", name] : ["stop", name]);
       agentHome.dispose();
     },
   };

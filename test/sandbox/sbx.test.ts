@@ -39,11 +39,11 @@ function machineWorld(program: string, settings: Record<string, unknown> = {}): 
   return world;
 }
 
-const how = (world: World, env: Record<string, string> = {}) => ({
+const how = (world: World, env: Record<string, string | undefined> = {}) => ({
   env: { HOME: join(world.home, "home"), MY_KEY: SECRET, ...env },
 });
 
-const run = (world: World, env: Record<string, string> = {}, ...more: string[]) =>
+const run = (world: World, env: Record<string, string | undefined> = {}, ...more: string[]) =>
   world.ralph(["run", "-p", "x", "--sandbox=sbx", "-n", "1", ...more], how(world, env));
 
 /** How sbx was called, one line a call. */
@@ -112,7 +112,11 @@ describe.skipIf(!canRun)("a run in a machine of its own", () => {
     // Only in the user's own configuration: it has to get inside.
     world.git("config", "--unset", "user.name");
     writeFileSync(join(world.home, "gitconfig"), '[user]\n\tname = Grace "the" Hopper\n');
-    const ended = await run(world, { GIT_CONFIG_GLOBAL: join(world.home, "gitconfig") });
+    const ended = await run(world, {
+      GIT_CONFIG_GLOBAL: join(world.home, "gitconfig"),
+      GIT_AUTHOR_NAME: undefined,
+      GIT_COMMITTER_NAME: undefined,
+    });
     expect(ended, ended.stderr).toMatchObject({ code: 0 });
     expect(world.git("log", "-1", "--format=%an %s")).toBe("Grace the Hopper work\n");
     expect(world.read("work.txt")).toBe("{}");
