@@ -1700,7 +1700,7 @@ __export(start_exports, {
 module.exports = __toCommonJS(start_exports);
 var import_node_crypto5 = require("node:crypto");
 var import_node_path26 = require("node:path");
-var import_promises4 = require("node:timers/promises");
+var import_promises5 = require("node:timers/promises");
 
 // src/config/write.ts
 var import_node_fs2 = require("node:fs");
@@ -4220,9 +4220,19 @@ function firstBytes(file) {
 function commandLine(request, mark) {
   const { file, args, means, cwd, env } = request;
   const plain = { file, args: [...args], keeper: false };
-  if (means === void 0 || which(file, { cwd, path: env["PATH"] }) === void 0) return plain;
+  if (means === void 0) return plain;
+  if (means.remote !== void 0 && typeof means.wrapper === "function") {
+    const start = { mark, env: means.environment?.(env) ?? env };
+    const words = [...means.wrapper(cwd, start), ...means.inside ?? [], file, ...args];
+    return { ...split(words), keeper: false, remote: means.remote };
+  }
+  if (which(file, { cwd, path: env["PATH"] }) === void 0) return plain;
+  if (means.enter !== void 0) {
+    const { words, env: own } = means.enter([...means.inside ?? [], file, ...args]);
+    return { ...split([...words]), keeper: false, env: own };
+  }
   if (means.wrapper !== void 0) {
-    const around = typeof means.wrapper === "function" ? means.wrapper(cwd) : means.wrapper;
+    const around = typeof means.wrapper === "function" ? means.wrapper(cwd, { mark, env }) : means.wrapper;
     return { ...split(inNamespace(around, [...means.inside ?? [], file, ...args])), keeper: true };
   }
   const cgroup = means.cgroup === void 0 ? void 0 : makeCgroup(means.cgroup, env[RUN_VARIABLE] ?? "", mark);
@@ -4235,7 +4245,7 @@ function split([file = "", ...args]) {
 
 // src/supervise/program-end.ts
 var LONGEST_REPORT = 64;
-function programEnd(child, keeper) {
+function programEnd(child, { keeper, remote }) {
   return new Promise((resolve5) => {
     const channel = keeper ? child.stdio[REPORT_FD] : void 0;
     const letGo = () => void channel?.destroy();
@@ -4249,6 +4259,9 @@ function programEnd(child, keeper) {
     });
     child.once("exit", (code, signal) => {
       setImmediate(() => {
+        if (remote !== void 0 && code !== null) {
+          return resolve5({ code, signal: signalOf(code), alone: true, letGo });
+        }
         if (!keeper) return resolve5({ code, signal, alone: false, letGo });
         if (signal !== null) return resolve5({ code: null, signal, alone: false, letGo });
         const message = "the namespace for its processes could not be made";
@@ -4258,45 +4271,8 @@ function programEnd(child, keeper) {
   });
 }
 
-// src/supervise/silence.ts
-var Silence = class {
-  #onSilent;
-  #timer;
-  #ms = -1;
-  #why;
-  #isOver = false;
-  constructor(why, ms, onSilent) {
-    this.#onSilent = onSilent;
-    this.#why = why;
-    this.watch(why, ms);
-  }
-  /** Watches for a silence of another length, from now on. 0 is no limit. */
-  watch(why, ms) {
-    if (this.#isOver || why === this.#why && ms === this.#ms) return;
-    clearTimeout(this.#timer);
-    this.#timer = void 0;
-    this.#why = why;
-    this.#ms = ms;
-    if (ms > 0) this.#timer = setTimeout(() => this.#onSilent(this.#why), ms);
-  }
-  /** Something was heard. */
-  heard() {
-    if (this.#ms > 0) this.#timer?.refresh();
-  }
-  /** Stops listening for a while: it is we who do not read. */
-  hold() {
-    clearTimeout(this.#timer);
-  }
-  /** Listens again, from now. */
-  release() {
-    if (!this.#isOver) this.heard();
-  }
-  /** What is heard after this starts no watch again: output can arrive when the program has gone. */
-  end() {
-    this.#isOver = true;
-    clearTimeout(this.#timer);
-  }
-};
+// src/supervise/remote.ts
+var import_promises4 = require("node:timers/promises");
 
 // src/supervise/tree.ts
 var import_promises3 = require("node:timers/promises");
@@ -4371,6 +4347,66 @@ function signalOne(pid, signal) {
   }
 }
 
+// src/supervise/remote.ts
+var AGAIN_MS = 500;
+var KILL_SETTLES_MS2 = 1e4;
+async function endRemote(remote, client, graceMs, gone) {
+  if (graceMs > 0) {
+    await remote.signal(client.mark, "SIGTERM");
+    if (await isWithin(graceMs, gone)) return;
+  }
+  const deadline = Date.now() + KILL_SETTLES_MS2;
+  while (Date.now() < deadline) {
+    await remote.signal(client.mark, "SIGKILL");
+    if (await isWithin(AGAIN_MS, gone)) return;
+  }
+  await endTree(client, 0);
+  await remote.signal(client.mark, "SIGKILL");
+}
+async function isWithin(ms, promise) {
+  return Promise.race([promise.then(() => true), (0, import_promises4.setTimeout)(ms, false, { ref: false })]);
+}
+
+// src/supervise/silence.ts
+var Silence = class {
+  #onSilent;
+  #timer;
+  #ms = -1;
+  #why;
+  #isOver = false;
+  constructor(why, ms, onSilent) {
+    this.#onSilent = onSilent;
+    this.#why = why;
+    this.watch(why, ms);
+  }
+  /** Watches for a silence of another length, from now on. 0 is no limit. */
+  watch(why, ms) {
+    if (this.#isOver || why === this.#why && ms === this.#ms) return;
+    clearTimeout(this.#timer);
+    this.#timer = void 0;
+    this.#why = why;
+    this.#ms = ms;
+    if (ms > 0) this.#timer = setTimeout(() => this.#onSilent(this.#why), ms);
+  }
+  /** Something was heard. */
+  heard() {
+    if (this.#ms > 0) this.#timer?.refresh();
+  }
+  /** Stops listening for a while: it is we who do not read. */
+  hold() {
+    clearTimeout(this.#timer);
+  }
+  /** Listens again, from now. */
+  release() {
+    if (!this.#isOver) this.heard();
+  }
+  /** What is heard after this starts no watch again: output can arrive when the program has gone. */
+  end() {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+  }
+};
+
 // src/supervise/watch.ts
 var import_node_fs11 = require("node:fs");
 var LOOK_MS = 250;
@@ -4411,7 +4447,10 @@ function spawnTree(request) {
     child = (0, import_node_child_process.spawn)(line.file, line.args, {
       cwd: request.cwd,
       env: {
+        // A client is a program of the user's own: what goes in is told to it by name.
+        ...line.remote === void 0 ? {} : request.env,
         ...request.means?.environment?.(request.env) ?? request.env,
+        ...line.env,
         [MARK_VARIABLE]: chained(request.env[MARK_VARIABLE], mark),
         ...line.keeper ? { [SPACES_VARIABLE]: ownSpaces(request.env).join(" ") } : {}
       },
@@ -4442,12 +4481,13 @@ function spawnTree(request) {
     ...line.keeper ? { keeper: true } : {},
     ...line.cgroup === void 0 ? {} : { cgroup: line.cgroup }
   };
-  const program = programEnd(child, line.keeper);
+  const program = programEnd(child, line);
   let endedBy;
   let ending;
   const end = (why, graceMs) => {
     endedBy ??= why;
-    if (ending === void 0 || graceMs === 0) ending = endTree(target, graceMs, program);
+    if (ending !== void 0 && graceMs > 0) return;
+    ending = line.remote === void 0 ? endTree(target, graceMs, program) : endRemote(line.remote, target, graceMs, program);
   };
   const { limits } = request.means ?? {};
   const wallMs = Math.min(request.wallMs ?? Infinity, limits?.timeMs ?? Infinity);
@@ -4484,7 +4524,8 @@ function spawnTree(request) {
       silence.end();
       isGone = true;
       child.stdout?.resume();
-      const spared = alone || endedBy !== void 0 ? [] : request.keep?.() ?? [];
+      if (!alone && endedBy === void 0) await line.remote?.signal(mark, "SIGKILL");
+      const spared = alone || line.remote !== void 0 || endedBy !== void 0 ? [] : request.keep?.() ?? [];
       if (spared.length > 0) await endOthers(target, spared, GRACE_MS);
       else if (!alone) await endTree(target, GRACE_MS);
       await ending;
@@ -6925,7 +6966,7 @@ async function takeTurn(root, session) {
         "it takes long",
         "Try again when it is."
       );
-    await (0, import_promises4.setTimeout)(STEP_MS);
+    await (0, import_promises5.setTimeout)(STEP_MS);
   }
 }
 function isTwin({ spec, recent }, { task }) {

@@ -4074,9 +4074,19 @@ function firstBytes(file) {
 function commandLine(request, mark) {
   const { file, args, means, cwd, env } = request;
   const plain = { file, args: [...args], keeper: false };
-  if (means === void 0 || which(file, { cwd, path: env["PATH"] }) === void 0) return plain;
+  if (means === void 0) return plain;
+  if (means.remote !== void 0 && typeof means.wrapper === "function") {
+    const start = { mark, env: means.environment?.(env) ?? env };
+    const words = [...means.wrapper(cwd, start), ...means.inside ?? [], file, ...args];
+    return { ...split(words), keeper: false, remote: means.remote };
+  }
+  if (which(file, { cwd, path: env["PATH"] }) === void 0) return plain;
+  if (means.enter !== void 0) {
+    const { words, env: own } = means.enter([...means.inside ?? [], file, ...args]);
+    return { ...split([...words]), keeper: false, env: own };
+  }
   if (means.wrapper !== void 0) {
-    const around = typeof means.wrapper === "function" ? means.wrapper(cwd) : means.wrapper;
+    const around = typeof means.wrapper === "function" ? means.wrapper(cwd, { mark, env }) : means.wrapper;
     return { ...split(inNamespace(around, [...means.inside ?? [], file, ...args])), keeper: true };
   }
   const cgroup = means.cgroup === void 0 ? void 0 : makeCgroup(means.cgroup, env[RUN_VARIABLE] ?? "", mark);
@@ -4089,7 +4099,7 @@ function split([file = "", ...args]) {
 
 // src/supervise/program-end.ts
 var LONGEST_REPORT = 64;
-function programEnd(child, keeper) {
+function programEnd(child, { keeper, remote }) {
   return new Promise((resolve7) => {
     const channel = keeper ? child.stdio[REPORT_FD] : void 0;
     const letGo = () => void channel?.destroy();
@@ -4103,6 +4113,9 @@ function programEnd(child, keeper) {
     });
     child.once("exit", (code, signal) => {
       setImmediate(() => {
+        if (remote !== void 0 && code !== null) {
+          return resolve7({ code, signal: signalOf(code), alone: true, letGo });
+        }
         if (!keeper) return resolve7({ code, signal, alone: false, letGo });
         if (signal !== null) return resolve7({ code: null, signal, alone: false, letGo });
         const message = "the namespace for its processes could not be made";
@@ -4112,76 +4125,8 @@ function programEnd(child, keeper) {
   });
 }
 
-// src/supervise/silence.ts
-var Silence = class {
-  #onSilent;
-  #timer;
-  #ms = -1;
-  #why;
-  #isOver = false;
-  constructor(why, ms, onSilent) {
-    this.#onSilent = onSilent;
-    this.#why = why;
-    this.watch(why, ms);
-  }
-  /** Watches for a silence of another length, from now on. 0 is no limit. */
-  watch(why, ms) {
-    if (this.#isOver || why === this.#why && ms === this.#ms) return;
-    clearTimeout(this.#timer);
-    this.#timer = void 0;
-    this.#why = why;
-    this.#ms = ms;
-    if (ms > 0) this.#timer = setTimeout(() => this.#onSilent(this.#why), ms);
-  }
-  /** Something was heard. */
-  heard() {
-    if (this.#ms > 0) this.#timer?.refresh();
-  }
-  /** Stops listening for a while: it is we who do not read. */
-  hold() {
-    clearTimeout(this.#timer);
-  }
-  /** Listens again, from now. */
-  release() {
-    if (!this.#isOver) this.heard();
-  }
-  /** What is heard after this starts no watch again: output can arrive when the program has gone. */
-  end() {
-    this.#isOver = true;
-    clearTimeout(this.#timer);
-  }
-};
-
-// src/supervise/spaces.ts
-var SPACES_VARIABLE = "RALPH_PID_SPACES";
-function ownSpaces(env) {
-  const own = spaceOf("self");
-  if (own === void 0) return [];
-  const around = (env[SPACES_VARIABLE] ?? "").split(" ").filter((space) => space !== "" && space !== own);
-  return [own, ...around];
-}
-var OUTERMOST = "pid:[4026531836]";
-function locate(named) {
-  const here = spaceOf("self");
-  const [its] = named.spaces ?? [];
-  if (its === void 0 || here === void 0 || its === here) return living(named.pid, named.startTicks);
-  const pid = pidInSpace(its, named.pid);
-  if (pid !== void 0) return living(pid, named.startTicks);
-  return here === OUTERMOST || named.spaces?.includes(here) === true ? void 0 : "unseen";
-}
-function living(pid, startTicks) {
-  if (!isAlive(pid)) return void 0;
-  return startTicksOf(pid) === startTicks ? pid : void 0;
-}
-function nameSelf(env) {
-  const startTicks = startTicksOf(process.pid);
-  const spaces = ownSpaces(env);
-  return {
-    pid: process.pid,
-    ...startTicks === void 0 ? {} : { startTicks },
-    ...spaces.length === 0 ? {} : { spaces }
-  };
-}
+// src/supervise/remote.ts
+var import_promises3 = require("node:timers/promises");
 
 // src/supervise/tree.ts
 var import_promises2 = require("node:timers/promises");
@@ -4256,6 +4201,97 @@ function signalOne(pid, signal) {
   }
 }
 
+// src/supervise/remote.ts
+var AGAIN_MS = 500;
+var KILL_SETTLES_MS2 = 1e4;
+async function endRemote(remote, client, graceMs, gone) {
+  if (graceMs > 0) {
+    await remote.signal(client.mark, "SIGTERM");
+    if (await isWithin(graceMs, gone)) return;
+  }
+  const deadline = Date.now() + KILL_SETTLES_MS2;
+  while (Date.now() < deadline) {
+    await remote.signal(client.mark, "SIGKILL");
+    if (await isWithin(AGAIN_MS, gone)) return;
+  }
+  await endTree(client, 0);
+  await remote.signal(client.mark, "SIGKILL");
+}
+async function isWithin(ms, promise) {
+  return Promise.race([promise.then(() => true), (0, import_promises3.setTimeout)(ms, false, { ref: false })]);
+}
+
+// src/supervise/silence.ts
+var Silence = class {
+  #onSilent;
+  #timer;
+  #ms = -1;
+  #why;
+  #isOver = false;
+  constructor(why, ms, onSilent) {
+    this.#onSilent = onSilent;
+    this.#why = why;
+    this.watch(why, ms);
+  }
+  /** Watches for a silence of another length, from now on. 0 is no limit. */
+  watch(why, ms) {
+    if (this.#isOver || why === this.#why && ms === this.#ms) return;
+    clearTimeout(this.#timer);
+    this.#timer = void 0;
+    this.#why = why;
+    this.#ms = ms;
+    if (ms > 0) this.#timer = setTimeout(() => this.#onSilent(this.#why), ms);
+  }
+  /** Something was heard. */
+  heard() {
+    if (this.#ms > 0) this.#timer?.refresh();
+  }
+  /** Stops listening for a while: it is we who do not read. */
+  hold() {
+    clearTimeout(this.#timer);
+  }
+  /** Listens again, from now. */
+  release() {
+    if (!this.#isOver) this.heard();
+  }
+  /** What is heard after this starts no watch again: output can arrive when the program has gone. */
+  end() {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+  }
+};
+
+// src/supervise/spaces.ts
+var SPACES_VARIABLE = "RALPH_PID_SPACES";
+function ownSpaces(env) {
+  const own = spaceOf("self");
+  if (own === void 0) return [];
+  const around = (env[SPACES_VARIABLE] ?? "").split(" ").filter((space) => space !== "" && space !== own);
+  return [own, ...around];
+}
+var OUTERMOST = "pid:[4026531836]";
+function locate(named) {
+  const here = spaceOf("self");
+  const [its] = named.spaces ?? [];
+  if (its === void 0 || here === void 0 || its === here) return living(named.pid, named.startTicks);
+  const pid = pidInSpace(its, named.pid);
+  if (pid !== void 0) return living(pid, named.startTicks);
+  return here === OUTERMOST || named.spaces?.includes(here) === true ? void 0 : "unseen";
+}
+function living(pid, startTicks) {
+  if (!isAlive(pid)) return void 0;
+  return startTicksOf(pid) === startTicks ? pid : void 0;
+}
+function nameSelf(env) {
+  const startTicks = startTicksOf(process.pid);
+  const spaces = ownSpaces(env);
+  return {
+    pid: process.pid,
+    ...startTicks === void 0 ? {} : { startTicks },
+    ...spaces.length === 0 ? {} : { spaces }
+  };
+}
+
 // src/supervise/watch.ts
 var import_node_fs9 = require("node:fs");
 var LOOK_MS = 250;
@@ -4296,7 +4332,10 @@ function spawnTree(request) {
     child = (0, import_node_child_process.spawn)(line.file, line.args, {
       cwd: request.cwd,
       env: {
+        // A client is a program of the user's own: what goes in is told to it by name.
+        ...line.remote === void 0 ? {} : request.env,
         ...request.means?.environment?.(request.env) ?? request.env,
+        ...line.env,
         [MARK_VARIABLE]: chained(request.env[MARK_VARIABLE], mark),
         ...line.keeper ? { [SPACES_VARIABLE]: ownSpaces(request.env).join(" ") } : {}
       },
@@ -4327,12 +4366,13 @@ function spawnTree(request) {
     ...line.keeper ? { keeper: true } : {},
     ...line.cgroup === void 0 ? {} : { cgroup: line.cgroup }
   };
-  const program2 = programEnd(child, line.keeper);
+  const program2 = programEnd(child, line);
   let endedBy;
   let ending;
   const end = (why, graceMs) => {
     endedBy ??= why;
-    if (ending === void 0 || graceMs === 0) ending = endTree(target, graceMs, program2);
+    if (ending !== void 0 && graceMs > 0) return;
+    ending = line.remote === void 0 ? endTree(target, graceMs, program2) : endRemote(line.remote, target, graceMs, program2);
   };
   const { limits } = request.means ?? {};
   const wallMs = Math.min(request.wallMs ?? Infinity, limits?.timeMs ?? Infinity);
@@ -4369,7 +4409,8 @@ function spawnTree(request) {
       silence.end();
       isGone = true;
       child.stdout?.resume();
-      const spared = alone || endedBy !== void 0 ? [] : request.keep?.() ?? [];
+      if (!alone && endedBy === void 0) await line.remote?.signal(mark, "SIGKILL");
+      const spared = alone || line.remote !== void 0 || endedBy !== void 0 ? [] : request.keep?.() ?? [];
       if (spared.length > 0) await endOthers(target, spared, GRACE_MS);
       else if (!alone) await endTree(target, GRACE_MS);
       await ending;
@@ -5886,7 +5927,7 @@ function logPaths(gates, iteration) {
 // src/scm/commit.ts
 var import_node_fs11 = require("node:fs");
 var import_node_path7 = require("node:path");
-var import_promises3 = require("node:timers/promises");
+var import_promises4 = require("node:timers/promises");
 
 // node_modules/shlex/shlex.js
 var Shlexer = class {
@@ -6269,7 +6310,7 @@ async function commit(request) {
     const result = await tryCommit(request);
     const isHeld = result.error?.includes("index.lock") === true;
     if (!isHeld || performance.now() > deadlineMs || request.signal.aborted) return result;
-    await (0, import_promises3.setTimeout)(POLL_MS2, void 0, { signal: request.signal }).catch(() => {
+    await (0, import_promises4.setTimeout)(POLL_MS2, void 0, { signal: request.signal }).catch(() => {
     });
   }
 }
@@ -7174,7 +7215,7 @@ function first(tag, text3) {
 }
 
 // src/loop/children.ts
-var import_promises4 = require("node:timers/promises");
+var import_promises5 = require("node:timers/promises");
 
 // src/bus/bus.ts
 var import_node_path9 = require("node:path");
@@ -7799,7 +7840,7 @@ async function awaitChildren(shop, iteration) {
       };
     }
     const napMs = Math.min(pollMs, deadline - shop.clock.now());
-    await (0, import_promises4.setTimeout)(napMs, void 0, { signal: shop.softStop }).catch(() => {
+    await (0, import_promises5.setTimeout)(napMs, void 0, { signal: shop.softStop }).catch(() => {
     });
   }
 }
@@ -9757,6 +9798,9 @@ function byName(a, b) {
 
 // src/loop/workshop.ts
 var EXCHANGE = "exchange";
+async function filesArrived({ sync, clock, hardStop }) {
+  if (sync?.settleMs !== void 0) await clock.sleepUntil(clock.now() + sync.settleMs, hardStop);
+}
 function agentIn(shop, agent) {
   const found2 = shop.agents[agent];
   if (found2 === void 0) throw new Error(`there is no agent ${agent}`);
@@ -9845,6 +9889,7 @@ async function runAgent(shop, state, record2) {
   shop.reporter.detail(`Agent command: ${[command.file, ...command.args].join(" ")}`);
   shop.reporter.detail(`Prompt (${command.stdin.length} chars): ${command.stdin.slice(0, 200)}`);
   mendList(shop, state);
+  await shop.sync?.refresh?.();
   const busFrom = busEnd(shop);
   const unwritten = new AbortController();
   let noted = Promise.resolve();
@@ -9868,6 +9913,7 @@ async function runAgent(shop, state, record2) {
   });
   if (end.kept !== void 0) shop.kept.push(end.kept);
   await noted;
+  await filesArrived(shop);
   if (unwritten.signal.aborted) throw unwritten.signal.reason;
   const finished = end.ending.kind === "finished";
   const said = finished ? saidBy(end, command) : "";
