@@ -4,8 +4,8 @@ import { Script } from "node:vm";
 import { VERSION } from "../version.ts";
 
 /*
- * Starts the guard. It is asked before every tool, and most of what that costs is Node's reading of its code: so the first call
- * of a run keeps the code as Node has understood it, beside the run's journal and out of the agent's reach, for the others.
+ * Starts the guard. It is asked before every tool, and most of what that costs is Node's reading of its code: so the first
+ * call keeps the code as Node has understood it, in ralph's state folder, for the others.
  * What goes wrong here ends this process with a fault, which its shell line turns into a no.
  */
 
@@ -16,7 +16,7 @@ if (guardFile !== undefined && guardFile !== "") start(guardFile);
 
 function start(path: string): void {
   const filename = join(__dirname, "guard-core.cjs");
-  const cache = join(dirname(path), `guard-${VERSION}.cache`);
+  const cache = join(dirname(dirname(path)), `guard-${VERSION}.cache`);
   const cachedData = existsSync(cache) ? readFileSync(cache) : undefined;
   const source = readFileSync(filename, "latin1"); // a build holds nothing but ASCII
   const script = new Script(`(function(module, require) {${source}\n})`, { filename, cachedData });

@@ -99,7 +99,7 @@ const FORGOTTEN_MS = 30 * 24 * 60 * 60_000;
 
 /** Removes what sessions left that ended without a word, long ago. */
 export function forgetOldSessions(root: string, nowMs: number): void {
-  for (const folder of [join(root, "hooks"), watchedFolder(root), spoolFolder(root)]) {
+  for (const folder of [join(root, "hooks"), join(root, "guards"), watchedFolder(root), spoolFolder(root)]) {
     for (const name of namesIn(folder)) {
       const info = statSync(join(folder, name), { throwIfNoEntry: false });
       if (info !== undefined && nowMs - info.mtimeMs > FORGOTTEN_MS) {

@@ -11,17 +11,13 @@ export function isGuarded({ guard }: RunSpec, fenced: boolean): boolean {
   return guard !== undefined && (guard.mode === "on" || (guard.mode === "auto" && !fenced));
 }
 
-/** The file that tells the guard's hook what it has to know, in the run's own folder. */
-export function guardFile(folder: string): string {
-  return join(folder, "guard.json");
-}
-
 /**
- * Writes down what the guard of a run has to know, out of the agent's reach, and gives the path: it stands in the agent's
- * environment as RALPH_GUARD.
+ * Writes down what the guard of a run has to know, and gives the path: it stands in the agent's environment as RALPH_GUARD. So it
+ * is not in the folder of the run, where the journal is.
  */
-export function keepGuard(spec: RunSpec, folder: string, env: NodeJS.ProcessEnv): string {
-  const path = guardFile(folder);
+export function keepGuard(spec: RunSpec, run: string, env: NodeJS.ProcessEnv): string {
+  const folder = join(stateRoot(env), "guards", run);
+  const path = join(folder, "guard.json");
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   writeFileSync(path, JSON.stringify(placeOf(spec, env)), { mode: 0o600 });
   return path;

@@ -130,7 +130,7 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
       spec,
       agents: everyAgent(spec),
       // A hook inside has to read what its guard is told.
-      shown: guarded ? [keepGuard(spec, folder.folder, env)] : [],
+      shown: guarded ? [keepGuard(spec, task.run, env)] : [],
       services: desk === undefined ? [] : [new URL(desk.at(0).url).host],
       env,
       stateRoot: stateRoot(env),
@@ -186,7 +186,7 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
         ...(snapshots === undefined ? {} : { snapshots }),
         ...(trees === undefined ? {} : { trees }),
         ...(desk === undefined ? {} : { desk }),
-        ...(guarded ? { guard: keepGuard(spec, folder.folder, env) } : {}),
+        ...(guarded ? { guard: keepGuard(spec, task.run, env) } : {}),
         untrackedBefore: await rememberUntracked(spec, folder.folder, meter?.top),
         softStop,
         hardStop,

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { DONE, makeWorld } from "./support.ts";
 
@@ -62,7 +62,7 @@ describe("a run", () => {
     world.settings({ guard: { allow: ["npm publish"] } });
     const agent = world.install("looker", `${LOOK}; echo '${DONE}'`);
     expect((await world.ralph(["-p", "x", "--agent", agent])).code).toBe(0);
-    const path = join(world.runFolder(), "guard.json");
+    const path = join(world.state, "guards", basename(world.runFolder()), "guard.json");
     expect(world.read("seen")).toBe(`guard=${path}\n`);
     expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({
       project: world.project,
@@ -80,7 +80,7 @@ describe("a run", () => {
     const env = { RALPH_GUARD: undefined };
     expect((await world.ralph(["-p", "x", "--agent", agent], { env })).code).toBe(0);
     expect(world.read("seen")).toBe("guard=\n");
-    expect(existsSync(join(world.runFolder(), "guard.json"))).toBe(false);
+    expect(existsSync(join(world.state, "guards"))).toBe(false);
   });
 
   test.each([
