@@ -7,7 +7,6 @@ import type { LoopEvent, Outcome } from "../events.ts";
 import { openJournal } from "../journal/journal.ts";
 import { newRunId, type RunFolder, runFolder, stateRoot } from "../journal/paths.ts";
 import { readJournal } from "../journal/read.ts";
-import { everyAgent } from "../sandbox/effective.ts";
 import { untrackedFiles } from "../scm/git.ts";
 import { openTreeMeter } from "../snapshot/tree.ts";
 import { type AgentSpec, agentsOf, type RunSpec, type SandboxSpec } from "../spec.ts";
@@ -18,11 +17,9 @@ import type { Reporter } from "../ui/reporter.ts";
 import { VERSION } from "../version.ts";
 import { announce } from "./children.ts";
 import { type Clock, systemClock } from "./clock.ts";
-import { type HookDesk, type OpenDesk, openDeskFor } from "./desk.ts";
+import type { OpenDesk } from "./desk.ts";
 import { drive } from "./drive.ts";
 import { evolve } from "./evolve.ts";
-import { type Fence, openFence, withFence } from "./fence.ts";
-import { guardWords, isGuarded, keepGuard, placeOf } from "./guard-place.ts";
 import { holdProject, markProject } from "./hold.ts";
 import { machine } from "./machine.ts";
 import { createPerform } from "./perform.ts";
@@ -31,6 +28,7 @@ import { INITIAL } from "./state.ts";
 import { rememberTasks } from "./task-turn.ts";
 import { openTrees } from "./trees.ts";
 import type { ReadyAgent, Workshop } from "./workshop.ts";
+import { openYard, type Yard } from "./yard.ts";
 
 interface Surroundings {
   readonly reporter: Reporter;
@@ -114,32 +112,19 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
   const folder = runFolder(stateRoot(env), task.project, task.run);
   const hold = await holdProject(stateRoot(env), { ...task, isNew: task.past.length === 0 }, clock.now());
   let unmark: (() => void) | undefined;
-  let fence: Fence | undefined;
-  let desk: HookDesk | undefined;
+  let yard: Yard | undefined;
   let current = 0;
   try {
     unmark = markProject(spec);
     refuseOldNews(task, folder.journal);
-    let guarded = isGuarded(spec, true);
-    const judged = placeOf(spec, env);
-    const guard = () => (guarded ? judged : undefined);
-    const asking = { run: task.run, spec, folder, root: stateRoot(env), env, guard };
-    desk = await openDeskFor(everyAgent(spec), asking, options);
-    fence = await openFence({
+    yard = await openYard({
+      ...options,
       run: task.run,
       spec,
-      agents: everyAgent(spec),
-      // A hook inside has to read what its guard is told.
-      shown: guarded ? [keepGuard(spec, task.run, env)] : [],
-      services: desk === undefined ? [] : [new URL(desk.at(0).url).host],
+      folder,
       env,
-      stateRoot: stateRoot(env),
-      folder: folder.folder,
       onRefusal: (text) => reporter.said(current, { type: "notice", level: "warning", text }),
     });
-    const { means } = fence;
-    const fenced = fence.note !== undefined && fence.note.kind !== "none";
-    guarded = isGuarded(spec, fenced);
     const journal = await openJournal(folder.journal);
     const kept: Remains[] = [];
     const farewell = announce({
@@ -176,27 +161,19 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
         ...judge,
         ...reviewer,
         env,
-        means,
-        fenced,
-        ...(fence.sync === undefined ? {} : { sync: fence.sync }),
+        ...yard.parts,
         kept,
         clock,
         reporter,
         ...(meter === undefined ? {} : { meter }),
         ...(snapshots === undefined ? {} : { snapshots }),
         ...(trees === undefined ? {} : { trees }),
-        ...(desk === undefined ? {} : { desk }),
-        ...(guarded ? { guard: keepGuard(spec, task.run, env) } : {}),
         untrackedBefore: await rememberUntracked(spec, folder.folder, meter?.top),
         softStop,
         hardStop,
       };
       if (isNew || task.past.at(-1)?.type === "run.ended") rememberTasks({ spec, folder });
-      const begin = await withSnapshot(
-        withFence(task.next, fence, fenced ? [] : [guardWords(everyAgent(spec), guarded)]),
-        task.past,
-        snapshots,
-      );
+      const begin = await withSnapshot(yard.begin(task.next), task.past, snapshots);
       await journal.append(begin);
       // A screen that joins late is told how the run began, so that it can name its gates and limits.
       for (const event of task.past.slice(0, 1)) reporter.happened(event);
@@ -219,14 +196,13 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
     } finally {
       await Promise.all(kept.map((remains) => remains.end(hardStop.aborted ? 0 : GRACE_MS)));
       // What a weaker means let slip through our fingers is looked for once more.
-      if (!means.agent.diesWithUs) await endLeftovers(task.run);
+      if (!yard.parts.means.agent.diesWithUs) await endLeftovers(task.run);
       farewell();
       await snapshots?.settled();
       await journal.close();
     }
   } finally {
-    await fence?.close();
-    await desk?.close();
+    await yard?.close();
     unmark?.();
     hold.release();
   }

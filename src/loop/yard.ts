@@ -1,0 +1,79 @@
+import type { LoopEvent } from "../events.ts";
+import { type RunFolder, stateRoot } from "../journal/paths.ts";
+import { everyAgent } from "../sandbox/effective.ts";
+import type { RunSpec } from "../spec.ts";
+import type { Reporter } from "../ui/reporter.ts";
+import { type HookDesk, type OpenDesk, openDeskFor } from "./desk.ts";
+import { type Fence, openFence, withFence } from "./fence.ts";
+import { guardWords, isGuarded, keepGuard, placeOf } from "./guard-place.ts";
+import type { Workshop } from "./workshop.ts";
+
+/** What stands around the agents of a run: the fence, the guard where there is none, and the desk that answers their hooks. */
+export interface Yard {
+  /** What it adds to the workshop. */
+  readonly parts: Pick<Workshop, "means" | "fenced" | "sync" | "desk" | "guard">;
+  /** The event by which a run begins or goes on, with what keeps its agents in. */
+  begin(event: LoopEvent): LoopEvent;
+  close(): Promise<void>;
+}
+
+interface Site {
+  readonly run: string;
+  readonly spec: RunSpec;
+  readonly folder: RunFolder;
+  readonly env: NodeJS.ProcessEnv;
+  readonly reporter: Reporter;
+  readonly hooks?: OpenDesk;
+  readonly onRefusal: (words: string) => void;
+}
+
+/** Opens all of it. Throws a UserError when the fence that is asked for does not hold. */
+export async function openYard(site: Site): Promise<Yard> {
+  const { run, spec, folder, env } = site;
+  const root = stateRoot(env);
+  const agents = everyAgent(spec);
+  // With a fence the guard is there only when it was asked for; whether there is one is known when it has been tried.
+  let guarded = isGuarded(spec, true);
+  const place = placeOf(spec, env);
+  const desk = await openDeskFor(
+    agents,
+    { run, spec, folder, root, env, guard: () => (guarded ? place : undefined) },
+    site,
+  );
+  let fence: Fence;
+  try {
+    fence = await openFence({
+      run,
+      spec,
+      agents,
+      env,
+      stateRoot: root,
+      folder: folder.folder,
+      onRefusal: site.onRefusal,
+      // A hook inside has to read what its guard is told, and to reach the desk.
+      shown: guarded ? [keepGuard(spec, run, env)] : [],
+      services: desk === undefined ? [] : [new URL(desk.at(0).url).host],
+    });
+  } catch (error) {
+    await desk?.close();
+    throw error;
+  }
+  const fenced = fence.note !== undefined && fence.note.kind !== "none";
+  guarded = isGuarded(spec, fenced);
+  return {
+    parts: {
+      means: fence.means,
+      fenced,
+      ...(fence.sync === undefined ? {} : { sync: fence.sync }),
+      ...(desk === undefined ? {} : { desk }),
+      ...(guarded ? { guard: keepGuard(spec, run, env) } : {}),
+    },
+    begin: (event) => withFence(event, fence, fenced ? [] : [guardWords(agents, guarded)]),
+    close: () => closeBoth(fence, desk),
+  };
+}
+
+async function closeBoth(fence: Fence, desk: HookDesk | undefined): Promise<void> {
+  await fence.close();
+  await desk?.close();
+}
