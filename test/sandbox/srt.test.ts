@@ -88,7 +88,7 @@ describe.skipIf(modules === undefined)("a run in srt", () => {
     );
     const ended = await run(world);
     expect(ended.code).toBe(1);
-    const [result] = ofType(world.journal(), "gate.judged");
+    const result = ofType(world.journal(), "gate.judged").find(({ name }) => name.startsWith("echo"));
     expect(result).toMatchObject({ verdict: { exitCode: 7 } });
     expect(ended.stderr).toContain("(exit 7");
     const log = world.ralphFiles().find((name) => name.startsWith("guardrail_001")) ?? "";
