@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { openSandbox } from "../../src/sandbox/choose.ts";
 import { containerWords, type Engine } from "../../src/sandbox/container.ts";
 import { container } from "../../src/sandbox/container-open.ts";
 import type { Policy } from "../../src/sandbox/policy.ts";
@@ -72,6 +73,22 @@ test("an image that is an option is refused", async () => {
   await expect(openFor(container, { image: "--privileged" })).rejects.toMatchObject({
     why: '"--privileged" is not the name of an image',
   });
+});
+
+test("an engine that does not work leaves the choice to the next kind, and is told of", async () => {
+  const world = makeWorld();
+  world.install("podman", "echo no luck today >&2; exit 125");
+  const env = { PATH: world.bin, HOME: world.home };
+  const limits = {};
+  const lists = { rw: [], ro: [], hide: [], env: [] };
+  const network = { mode: "none", allow: [] } as const;
+  const wish = { project: world.project, agents: [], env, stateRoot: world.state };
+  const place = { folder: world.state, exchange: world.state, env, onConnection: () => {} };
+  const found = await openSandbox({ ...wish, sandbox: { kind: "auto", network, limits, ...lists } }, place);
+  if (!("tried" in found)) throw new Error(`it took ${found.words}`);
+  const told = found.tried.find(({ kind }) => kind === "container")?.words;
+  expect(told).toBe("podman: the engine does not answer");
+  expect(found.tried.at(-1)?.kind).toBe("sbx");
 });
 
 describe.skipIf(!canRun)("a container of this machine's own files", () => {

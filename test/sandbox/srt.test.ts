@@ -88,8 +88,8 @@ describe.skipIf(modules === undefined)("a run in srt", () => {
     );
     const ended = await run(world);
     expect(ended.code).toBe(1);
-    const result = ofType(world.journal(), "gate.judged").find(({ name }) => name.startsWith("echo"));
-    expect(result).toMatchObject({ verdict: { exitCode: 7 } });
+    const codes = ofType(world.journal(), "gate.judged").map(({ verdict }) => verdict.exitCode);
+    expect(codes.filter((code) => code !== null)).toEqual([7, 7]);
     expect(ended.stderr).toContain("(exit 7");
     const log = world.ralphFiles().find((name) => name.startsWith("guardrail_001")) ?? "";
     expect(world.read(`.ralph/${log}`)).toContain("it's 42");
