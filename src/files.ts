@@ -80,6 +80,14 @@ function read(fd: number, mostBytes: number): Buffer {
   }
 }
 
+/** Opens a plain file for reading, links allowed. Throws for anything else: a pipe that nobody writes to would keep us. */
+export function openPlain(file: string): number {
+  const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  if (fstatSync(fd).isFile()) return fd;
+  closeSync(fd);
+  throw new Error(`${file} is no plain file`);
+}
+
 /** Reads a plain file of the user's own choice, links allowed; never waits for a pipe. */
 export function readPlain(file: string, mostBytes: number): string {
   return read(openSync(file, constants.O_RDONLY | constants.O_NONBLOCK), mostBytes).toString("utf8");

@@ -4113,6 +4113,12 @@ function read(fd, mostBytes) {
     (0, import_node_fs9.closeSync)(fd);
   }
 }
+function openPlain(file) {
+  const fd = (0, import_node_fs9.openSync)(file, import_node_fs9.constants.O_RDONLY | import_node_fs9.constants.O_NONBLOCK);
+  if ((0, import_node_fs9.fstatSync)(fd).isFile()) return fd;
+  (0, import_node_fs9.closeSync)(fd);
+  throw new Error(`${file} is no plain file`);
+}
 function readPlain(file, mostBytes) {
   return read((0, import_node_fs9.openSync)(file, import_node_fs9.constants.O_RDONLY | import_node_fs9.constants.O_NONBLOCK), mostBytes).toString("utf8");
 }
@@ -4246,7 +4252,7 @@ function split([file = "", ...args]) {
 // src/supervise/program-end.ts
 var LONGEST_REPORT = 64;
 function programEnd(child, { keeper, remote }) {
-  return new Promise((resolve5) => {
+  return new Promise((resolve6) => {
     const channel = keeper ? child.stdio[REPORT_FD] : void 0;
     const letGo = () => void channel?.destroy();
     let told = "";
@@ -4255,17 +4261,17 @@ function programEnd(child, { keeper, remote }) {
     channel?.on("data", (chunk) => {
       if (told.length < LONGEST_REPORT) told += chunk.toString("latin1");
       const report = readReport(told);
-      if (report !== void 0) resolve5({ ...report, letGo });
+      if (report !== void 0) resolve6({ ...report, letGo });
     });
     child.once("exit", (code, signal) => {
       setImmediate(() => {
         if (remote !== void 0 && code !== null) {
-          return resolve5({ code, signal: signalOf(code), alone: true, letGo });
+          return resolve6({ code, signal: signalOf(code), alone: true, letGo });
         }
-        if (!keeper) return resolve5({ code, signal, alone: false, letGo });
-        if (signal !== null) return resolve5({ code: null, signal, alone: false, letGo });
+        if (!keeper) return resolve6({ code, signal, alone: false, letGo });
+        if (signal !== null) return resolve6({ code: null, signal, alone: false, letGo });
         const message = "the namespace for its processes could not be made";
-        resolve5({ code: null, signal: null, spawnError: { code: "EAGAIN", message }, alone: true, letGo });
+        resolve6({ code: null, signal: null, spawnError: { code: "EAGAIN", message }, alone: true, letGo });
       });
     });
   });
@@ -4466,7 +4472,7 @@ function spawnTree(request) {
   const { pid } = child;
   if (pid === void 0) {
     return {
-      exited: new Promise((resolve5) => child.once("error", (error) => resolve5(notStarted(error)))),
+      exited: new Promise((resolve6) => child.once("error", (error) => resolve6(notStarted(error)))),
       stop: () => {
       },
       linger: () => {
@@ -4514,8 +4520,8 @@ function spawnTree(request) {
   child.stdin?.on("error", () => {
   });
   child.stdin?.end(request.stdin);
-  const exited2 = new Promise((resolve5) => {
-    child.once("error", (error) => resolve5(notStarted(error)));
+  const exited2 = new Promise((resolve6) => {
+    child.once("error", (error) => resolve6(notStarted(error)));
     const closed = new Promise((done) => child.once("close", () => done()));
     void program.then(async ({ alone: told, letGo, ...exit }) => {
       const alone = told || request.own === true && !isGroupAlive(pid);
@@ -4540,7 +4546,7 @@ function spawnTree(request) {
         ...spared.length === 0 ? {} : { kept: { end: (graceMs) => endTree(target, graceMs) } }
       };
       const isFaulty = exit.spawnError !== void 0 && endedBy !== void 0;
-      resolve5(isFaulty ? { code: null, signal: "SIGKILL", ...why } : { ...exit, ...why });
+      resolve6(isFaulty ? { code: null, signal: "SIGKILL", ...why } : { ...exit, ...why });
     });
   });
   return {
@@ -4551,11 +4557,11 @@ function spawnTree(request) {
   };
 }
 function settledWithin(ms, promise) {
-  return new Promise((resolve5) => {
-    const timer = setTimeout(() => setImmediate(resolve5), ms);
+  return new Promise((resolve6) => {
+    const timer = setTimeout(() => setImmediate(resolve6), ms);
     void promise.then(() => {
       clearTimeout(timer);
-      resolve5();
+      resolve6();
     });
   });
 }
@@ -6211,10 +6217,11 @@ function sessionFolder(root, id) {
 function spoolFolder(root) {
   return (0, import_node_path21.join)(root, "spool");
 }
+var MARKER_BYTES = 64 * 1024;
 function readMarker(root, id) {
   const path = markerPath(root, id);
   if (!isPlainId(id) || !(0, import_node_fs24.existsSync)(path)) return void 0;
-  const value = JSON.parse((0, import_node_fs24.readFileSync)(path, "utf8"));
+  const value = JSON.parse(readPlain(path, MARKER_BYTES));
   const { run, folder, project, transcriptFrom } = value ?? {};
   if (typeof run !== "string" || typeof folder !== "string" || typeof project !== "string") {
     throw new Error(`${path} is damaged`);
@@ -6680,6 +6687,7 @@ function takeSpool(root, session) {
     const { head, tail } = endsOf(path);
     const id = wordAfter(head, "session_id") ?? "";
     if (id !== session && isPlainId(id) && (0, import_node_fs27.existsSync)(sessionFolder(root, id))) continue;
+    if (id === "" && isBeingWritten(path)) continue;
     const call = wordsAfter(tail, "tool_use_id").at(-1) ?? `the note ${name2}`;
     if (id === session && !calls.has(call)) {
       calls.add(call);
@@ -6690,6 +6698,11 @@ function takeSpool(root, session) {
   }
   return { count: calls.size, byName: byName2 };
 }
+var WRITING_MS = 6e4;
+function isBeingWritten(path) {
+  const info = (0, import_node_fs27.statSync)(path, { throwIfNoEntry: false });
+  return info?.isFile() === true && Math.abs(Date.now() - info.mtimeMs) < WRITING_MS;
+}
 function wordAfter(head, key2) {
   return wordsAfter(head, key2)[0];
 }
@@ -6699,7 +6712,7 @@ function wordsAfter(text4, key2) {
 }
 function endsOf(path) {
   try {
-    const fd = (0, import_node_fs27.openSync)(path, "r");
+    const fd = openPlain(path);
     try {
       const read2 = (from) => {
         const bytes = Buffer.alloc(END_BYTES);
@@ -6943,6 +6956,7 @@ async function startLoop(input, root, asked) {
   const wish = parseArguments(asked.args);
   if ("fault" in wish) throw new UserError("that is no loop yet", wish.fault, "");
   if (!isPlainId(input.session)) throw nameless();
+  mustBeFound(root, process.env);
   const lock = await takeTurn(root, input.session);
   try {
     const before = loopBefore(input.session, root);
@@ -6994,6 +7008,16 @@ async function startAlone(input, root, { ultrawork, wish }) {
     context: contract(spec),
     tell: `ralph: loop ${marker.run} began: sent back up to ${wish.maxIterations} times${end}${checks}. /cancel-ralph ends it.`
   };
+}
+function mustBeFound(root, env) {
+  const { RALPH_STATE_DIR: own, XDG_STATE_HOME: base, HOME: home } = env;
+  const [name2, path] = own ? ["RALPH_STATE_DIR", own] : base ? ["XDG_STATE_HOME", `${base}/ralph`] : ["HOME", `${home ?? ""}/.local/state/ralph`];
+  if ((0, import_node_path26.isAbsolute)(path) && (0, import_node_path26.resolve)(path) === root) return;
+  throw new UserError(
+    "the state of a loop would not be found again",
+    `${name2} is not set to a full path`,
+    `Set ${name2} to one that begins with a slash, and start this program again.`
+  );
 }
 function nameless() {
   return new UserError(

@@ -1,4 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, readSync } from "node:fs";
+import { openPlain } from "../files.ts";
 import type { Seen } from "./watch.ts";
 
 const NOTICE =
@@ -53,15 +54,12 @@ const MOST_BYTES = 4 * 1024 * 1024;
 export function fillOf(transcript: string, before: Seen, { divisor }: Measures): Fill | undefined {
   let fd: number;
   try {
-    // Whoever asks names the file: a pipe that nobody writes to must not keep us.
-    fd = openSync(transcript, constants.O_RDONLY | constants.O_NONBLOCK);
+    fd = openPlain(transcript);
   } catch {
     return undefined;
   }
   try {
-    const info = fstatSync(fd);
-    if (!info.isFile()) return undefined;
-    const { size } = info;
+    const { size } = fstatSync(fd);
     // One that was written anew since is shorter: then all of it is new.
     const { base, upTo, tokens } = before.upTo <= size ? before : { base: 0, upTo: 0, tokens: undefined };
     const added = readAdded(fd, upTo, size);

@@ -2,7 +2,6 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmdirSync,
   rmSync,
@@ -10,6 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { readPlain } from "../files.ts";
 
 /** What is known outside the journal of a session with a loop: which run it is. */
 export interface Marker {
@@ -43,11 +43,13 @@ export function watchedFolder(root: string): string {
   return join(root, "sessions");
 }
 
+const MARKER_BYTES = 64 * 1024;
+
 /** The loop of a session; undefined when it has none. Throws when what stands there cannot be understood. */
 export function readMarker(root: string, id: string): Marker | undefined {
   const path = markerPath(root, id);
   if (!isPlainId(id) || !existsSync(path)) return undefined;
-  const value = JSON.parse(readFileSync(path, "utf8")) as Partial<Marker> | null;
+  const value = JSON.parse(readPlain(path, MARKER_BYTES)) as Partial<Marker> | null;
   const { run, folder, project, transcriptFrom } = value ?? {};
   if (typeof run !== "string" || typeof folder !== "string" || typeof project !== "string") {
     throw new Error(`${path} is damaged`);
@@ -70,14 +72,12 @@ export function writeMarker(root: string, id: string, marker: Marker): void {
 /** The session has no loop any more. */
 export function removeMarker(root: string, id: string): void {
   if (!isPlainId(id)) return;
-  let alias: string | undefined;
-  try {
-    alias = readMarker(root, id)?.alias;
-  } catch {
-    // Damaged, and about to go.
-  }
+  const alias = understood(root, id)?.alias;
   rmSync(sessionFolder(root, id), { recursive: true, force: true });
-  if (alias === undefined) return;
+  // Sessions inside of another one's share its name: the guards find them by its folder.
+  const shared = new Set(namesIn(join(root, "hooks")).map((other) => understood(root, other)?.alias));
+  if (shared.has(id)) mkdirSync(sessionFolder(root, id), { recursive: true, mode: 0o700 });
+  if (alias === undefined || shared.has(alias)) return;
   try {
     rmdirSync(sessionFolder(root, alias));
   } catch {
@@ -87,10 +87,15 @@ export function removeMarker(root: string, id: string): void {
 
 /** Is there a session that has this run? */
 export function isInSession(root: string, id: string, run: string): boolean {
+  return understood(root, id)?.run === run;
+}
+
+/** The loop of a session; undefined also when what stands there is damaged. */
+function understood(root: string, id: string): Marker | undefined {
   try {
-    return readMarker(root, id)?.run === run;
+    return readMarker(root, id);
   } catch {
-    return false;
+    return undefined;
   }
 }
 

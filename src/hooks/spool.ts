@@ -1,5 +1,6 @@
-import { closeSync, existsSync, fstatSync, openSync, readSync, rmSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, readSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { openPlain } from "../files.ts";
 import { isPlainId, namesIn, sessionFolder, spoolFolder } from "./places.ts";
 
 /** So much of a note's two ends is read: who it is about and which tool it was stand at its beginning, which call at its end. */
@@ -24,6 +25,7 @@ export function takeSpool(root: string, session: string): ToolCalls {
     const { head, tail } = endsOf(path);
     const id = wordAfter(head, "session_id") ?? "";
     if (id !== session && isPlainId(id) && existsSync(sessionFolder(root, id))) continue;
+    if (id === "" && isBeingWritten(path)) continue;
     // The hooks of the plugin and those in the agent's settings note the same call. One without a name of its own is its own.
     const call = wordsAfter(tail, "tool_use_id").at(-1) ?? `the note ${name}`;
     if (id === session && !calls.has(call)) {
@@ -34,6 +36,14 @@ export function takeSpool(root: string, session: string): ToolCalls {
     rmSync(path, { force: true, recursive: true });
   }
   return { count: calls.size, byName };
+}
+
+const WRITING_MS = 60_000;
+
+/** The hook of another session may just have made it, and not have said anything in it yet. */
+function isBeingWritten(path: string): boolean {
+  const info = statSync(path, { throwIfNoEntry: false });
+  return info?.isFile() === true && Math.abs(Date.now() - info.mtimeMs) < WRITING_MS;
 }
 
 /** The text after a key, where it is a plain word. */
@@ -48,7 +58,7 @@ function wordsAfter(text: string, key: string): string[] {
 
 function endsOf(path: string): { readonly head: string; readonly tail: string } {
   try {
-    const fd = openSync(path, "r");
+    const fd = openPlain(path);
     try {
       const read = (from: number) => {
         const bytes = Buffer.alloc(END_BYTES);

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { join } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ensureRalphFolder } from "../config/write.ts";
 import { UserError } from "../errors.ts";
@@ -35,6 +35,7 @@ export async function startLoop(
   const wish = parseArguments(asked.args);
   if ("fault" in wish) throw new UserError("that is no loop yet", wish.fault, "");
   if (!isPlainId(input.session)) throw nameless();
+  mustBeFound(root, process.env);
   const lock = await takeTurn(root, input.session);
   try {
     const before = loopBefore(input.session, root);
@@ -101,6 +102,25 @@ async function startAlone(
     context: contract(spec),
     tell: `ralph: loop ${marker.run} began: sent back up to ${wish.maxIterations} times${end}${checks}. /cancel-ralph ends it.`,
   };
+}
+
+/**
+ * The guards that stand before the other hooks look for the state folder with nothing but a shell, in whatever folder the session
+ * stands by then. A loop that they would not find would be lost without a word.
+ */
+function mustBeFound(root: string, env: NodeJS.ProcessEnv): void {
+  const { RALPH_STATE_DIR: own, XDG_STATE_HOME: base, HOME: home } = env;
+  const [name, path] = own
+    ? ["RALPH_STATE_DIR", own]
+    : base
+      ? ["XDG_STATE_HOME", `${base}/ralph`]
+      : ["HOME", `${home ?? ""}/.local/state/ralph`];
+  if (isAbsolute(path) && resolve(path) === root) return;
+  throw new UserError(
+    "the state of a loop would not be found again",
+    `${name} is not set to a full path`,
+    `Set ${name} to one that begins with a slash, and start this program again.`,
+  );
 }
 
 function nameless(): UserError {

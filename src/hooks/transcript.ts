@@ -1,4 +1,5 @@
-import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, fstatSync, readSync, statSync } from "node:fs";
+import { openPlain } from "../files.ts";
 
 const FIRST_BYTES = 64 * 1024;
 const MOST_BYTES = 4 * 1024 * 1024;
@@ -16,7 +17,7 @@ export interface Since {
 export function lastMessage(path: string, { from, sinceMs }: Since): Said | undefined {
   let fd: number;
   try {
-    fd = openSync(path, "r");
+    fd = openPlain(path);
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { promiseIn } from "../claims/promise.ts";
 import { type LoopEvent, NO_USAGE } from "../events.ts";
 import { systemClock } from "../loop/clock.ts";
@@ -11,7 +11,7 @@ import type { Answer } from "./answer.ts";
 import type { HookInput } from "./input.ts";
 import { log } from "./log.ts";
 import { holding, type OpenLoop, openLoop } from "./open-loop.ts";
-import { type Marker, readMarker, removeMarker, sessionFolder } from "./places.ts";
+import { isInSession, type Marker, readMarker, removeMarker } from "./places.ts";
 import { saidLast, takeSpoken } from "./said.ts";
 import { type ToolCalls, takeSpool } from "./spool.ts";
 import { givesWay, openedAtMs, typedMeanwhile } from "./waiting.ts";
@@ -20,7 +20,11 @@ import { capLine, continuation, endLine, progressLine } from "./words.ts";
 /** The session's agent wants to stop. Says whether it may, and where the loop stands. */
 export async function onStop(input: HookInput, root: string): Promise<Answer> {
   const marker = readMarker(root, input.session);
-  if (marker === undefined || input.isSub) return undefined;
+  if (input.isSub) return undefined;
+  if (marker === undefined) {
+    takeSpool(root, input.session); // nobody will ask for what it did
+    return undefined;
+  }
   if (input.background > 0) {
     log(root, `${marker.run}: ${input.background} tasks run in the background; not counted, not sent back`);
     const tasks = input.background === 1 ? "a task" : `${input.background} tasks`;
@@ -76,7 +80,7 @@ async function stopped(input: HookInput, root: string, marker: Marker): Promise<
   const { state, judged } = await advance(loop, [...again, turn]);
   log(root, lineOf(loop, { turn, tools, judged, state }));
   // Who cancelled the loop while its checks ran does not want to hear of it any more.
-  if (!existsSync(sessionFolder(root, input.session))) return { say: undefined };
+  if (!isInSession(root, input.session, marker.run)) return { say: undefined };
   if (state.phase !== "ended") {
     const tell = isNearCap(loop, state) ? capLine(state) : progressLine(loop.spec, judged);
     return { say: { goOn: keptPrompt(marker, state), tell } };

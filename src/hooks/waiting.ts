@@ -2,7 +2,6 @@ import {
   closeSync,
   existsSync,
   fstatSync,
-  openSync,
   readFileSync,
   readSync,
   statSync,
@@ -10,6 +9,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { openPlain } from "../files.ts";
 import { commandIn } from "./commands.ts";
 import { sessionFolder } from "./places.ts";
 import type { Since } from "./transcript.ts";
@@ -111,7 +111,7 @@ function entryIn(line: string): Entry {
 
 function tailOf(path: string, from: number): string {
   try {
-    const fd = openSync(path, "r");
+    const fd = openPlain(path);
     try {
       const { size } = fstatSync(fd);
       // One that was written anew since is shorter: then all of it is looked at.
