@@ -56,6 +56,8 @@ export function parseArguments(text: string): LoopWish | BadArguments {
     const word = words[n];
     if (word === undefined) break;
     if (word.quoted || !word.text.startsWith("--")) {
+      const meant = word.quoted ? undefined : optionMeantBy(word.text);
+      if (meant !== undefined) return mistyped(word.text, meant);
       task.push(word);
       continue;
     }
@@ -70,7 +72,7 @@ export function parseArguments(text: string): LoopWish | BadArguments {
     }
     const option = OPTIONS.find((one) => one === name);
     if (option === undefined) return unknown(name);
-    const value = inline ?? words[++n]?.text;
+    const value = inline ?? valueIn(words[++n]);
     if (value === undefined) return { fault: `${name} needs a value. For example: ${EXAMPLE}` };
     values.set(option, [...(values.get(option) ?? []), value]);
   }
@@ -170,6 +172,23 @@ function plainAt(text: string, start: number, unclosed: Set<string>): Word {
   let end = start;
   while (end < text.length && !/\s/.test(text[end] ?? "")) end++;
   return { text: text.slice(start, end), quoted: false, start, end };
+}
+
+/** An option that stands where a value should is one whose own value was forgotten; in quotes it is meant as one. */
+function valueIn(word: Word | undefined): string | undefined {
+  return word === undefined || (!word.quoted && word.text.startsWith("--")) ? undefined : word.text;
+}
+
+/** The option that was meant: many keyboards make one long dash of two hyphens. A check must not get lost in the task by that. */
+function optionMeantBy(word: string): string | undefined {
+  const name = /^[-–—−]([a-z-]+)(?:=|$)/.exec(word)?.[1];
+  return name === undefined ? undefined : [...OPTIONS, ...FLAGS].find((one) => one === `--${name}`);
+}
+
+function mistyped(word: string, option: string): BadArguments {
+  return {
+    fault: `${shown(word)} needs two hyphens: ${option}. If it belongs to the task, put the task in quotes.`,
+  };
 }
 
 function splitAtEquals(word: string): [name: string, value?: string] {

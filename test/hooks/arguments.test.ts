@@ -48,6 +48,10 @@ describe("what stands after /ralph-loop", () => {
     ['"x" --on-promise-no-work warn', { task: "x", onNoWork: "warn" }],
     ["-- --max-iterations is an option", { task: "--max-iterations is an option" }],
     ['"the --verbose flag"', { task: "the --verbose flag" }],
+    ['"x" --completion-promise "--done"', { task: "x", promise: "--done" }],
+    ['"x" --completion-promise=--done', { task: "x", promise: "--done" }],
+    ["mend the -v flag — and the docs — or -gates", { task: "mend the -v flag — and the docs — or -gates" }],
+    ['"the —gate option"', { task: "the —gate option" }],
     ['"x" --criteria test_pass,lint_clean', { task: "x", criteria: ["test_pass", "lint_clean"] }],
   ])("%s", (text, expected) => {
     expect(wish(text)).toEqual({ ...USUAL, ...expected });
@@ -68,6 +72,11 @@ describe("what stands after /ralph-loop", () => {
     ["fix the --verbose flag", "put the task in quotes"],
     ["x --gate", "needs a value"],
     ['x --gate " "', "needs a command"],
+    ['x --completion-promise --gate "npm test"', "--completion-promise needs a value"],
+    ["x --gate --guardrails", "--gate needs a value"],
+    ['x —gate "npm test"', "two hyphens: --gate"],
+    ["x –max-iterations=3", "two hyphens: --max-iterations"],
+    ["x -guardrails", "two hyphens: --guardrails"],
     ["x --completion-promise <promise>DONE</promise>", "without the tags"],
   ])("%j is answered kindly", (text, part) => {
     const parsed = parseArguments(text);
