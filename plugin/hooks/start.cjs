@@ -6028,6 +6028,8 @@ function parseArguments(text4) {
     const word2 = words[n];
     if (word2 === void 0) break;
     if (word2.quoted || !word2.text.startsWith("--")) {
+      const meant = word2.quoted ? void 0 : optionMeantBy(word2.text);
+      if (meant !== void 0) return mistyped(word2.text, meant);
       task.push(word2);
       continue;
     }
@@ -6042,7 +6044,7 @@ function parseArguments(text4) {
     }
     const option = OPTIONS.find((one) => one === name2);
     if (option === void 0) return unknown2(name2);
-    const value = inline ?? words[++n]?.text;
+    const value = inline ?? valueIn(words[++n]);
     if (value === void 0) return { fault: `${name2} needs a value. For example: ${EXAMPLE}` };
     values.set(option, [...values.get(option) ?? [], value]);
   }
@@ -6122,6 +6124,18 @@ function plainAt(text4, start, unclosed) {
   let end = start;
   while (end < text4.length && !/\s/.test(text4[end] ?? "")) end++;
   return { text: text4.slice(start, end), quoted: false, start, end };
+}
+function valueIn(word2) {
+  return word2 === void 0 || !word2.quoted && word2.text.startsWith("--") ? void 0 : word2.text;
+}
+function optionMeantBy(word2) {
+  const name2 = /^[-–—−]([a-z-]+)(?:=|$)/.exec(word2)?.[1];
+  return name2 === void 0 ? void 0 : [...OPTIONS, ...FLAGS].find((one) => one === `--${name2}`);
+}
+function mistyped(word2, option) {
+  return {
+    fault: `${shown(word2)} needs two hyphens: ${option}. If it belongs to the task, put the task in quotes.`
+  };
 }
 function splitAtEquals(word2) {
   const at = word2.indexOf("=");

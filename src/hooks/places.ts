@@ -114,6 +114,13 @@ export function forgetOldSessions(root: string, nowMs: number): void {
   }
 }
 
+/** Removes what was remembered of the sessions of a run's agents: those that were ended had no time to. */
+export function forgetRun(root: string, run: string): void {
+  for (const name of namesIn(watchedFolder(root)).filter((one) => one.startsWith(`${run}.`))) {
+    rmSync(join(watchedFolder(root), name), { recursive: true, force: true });
+  }
+}
+
 /** The names in a folder; none when there is no such folder. */
 export function namesIn(folder: string): string[] {
   return existsSync(folder) ? readdirSync(folder) : [];

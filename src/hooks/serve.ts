@@ -6,11 +6,31 @@ import type { DeskPlace, HookDesk } from "../loop/desk.ts";
 import { answerText } from "./answer.ts";
 import { inputOf } from "./input.ts";
 import { log } from "./log.ts";
-import { forgetOldSessions } from "./places.ts";
+import { forgetOldSessions, forgetRun } from "./places.ts";
+import { oneAtATime, type Queue } from "./queue.ts";
 import { ANSWERS, type ServedPlace, TIMEOUTS } from "./served.ts";
 
 /** What an agent tells of a tool call holds what the tool printed. */
 const LARGEST_BODY_BYTES = 16 * 1024 * 1024;
+/** All that is being asked at the same time, together. */
+const MOST_BYTES = 64 * 1024 * 1024;
+const MOST_CONNECTIONS = 256;
+/** Stops that wait for the look at the work tree of another one. */
+const MOST_STOPS = 16;
+/** An agent and those that it starts, in one turn: more of them are made up. */
+const MOST_SESSIONS = 64;
+
+/** What is known from one question to the next. */
+interface Desk {
+  readonly place: DeskPlace;
+  readonly token: string;
+  /** The turn that is under way, and the sessions that asked in it. */
+  iteration: number;
+  readonly sessions: Set<string>;
+  /** What was read of questions that are not answered yet. */
+  bytes: number;
+  readonly oneStop: Queue;
+}
 
 /**
  * Answers the hooks of a run's agents, for as long as ralph drives it: on loopback, at a port of its own, and only to who shows the
@@ -18,15 +38,23 @@ const LARGEST_BODY_BYTES = 16 * 1024 * 1024;
  * Like every hook it fails open: whatever goes wrong here, the session goes on as it would without us, and the log says so.
  */
 export async function serveHooks(place: DeskPlace): Promise<HookDesk> {
-  const token = randomBytes(24).toString("base64url");
+  const desk: Desk = {
+    place,
+    token: randomBytes(24).toString("base64url"),
+    iteration: 0,
+    sessions: new Set(),
+    bytes: 0,
+    oneStop: oneAtATime(MOST_STOPS),
+  };
   const server = createServer((request, response) => {
-    answer(request, response, { place, token }).catch((error: unknown) => {
+    answer(request, response, desk).catch((error: unknown) => {
       log(place.root, `${place.run}: a hook was not answered, for a fault of ralph's: ${messageOf(error)}`);
       end(response, 500);
     });
   });
   // A connection that was closed for being idle just when the agent asks again would leave the question unanswered.
   server.keepAliveTimeout = 0;
+  server.maxConnections = MOST_CONNECTIONS;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(0, "127.0.0.1", resolve);
@@ -35,30 +63,34 @@ export async function serveHooks(place: DeskPlace): Promise<HookDesk> {
   forgetOldSessions(place.root, Date.now());
   const { port } = server.address() as AddressInfo;
   return {
-    at: (iteration) => ({ url: `http://127.0.0.1:${port}/${iteration}`, token, events: TIMEOUTS }),
-    close: () =>
-      new Promise((resolve) => {
+    at(iteration) {
+      if (iteration !== desk.iteration) desk.sessions.clear();
+      desk.iteration = iteration;
+      return { url: `http://127.0.0.1:${port}/${iteration}`, token: desk.token, events: TIMEOUTS };
+    },
+    async close() {
+      await new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
-      }),
+      });
+      forgetRun(place.root, place.run);
+    },
   };
 }
 
-async function answer(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { place, token }: { readonly place: DeskPlace; readonly token: string },
-): Promise<void> {
+async function answer(request: IncomingMessage, response: ServerResponse, desk: Desk): Promise<void> {
+  const { place, token, iteration, sessions } = desk;
   if (request.method !== "POST") return end(response, 405);
-  const iteration = /^\/(\d{1,9})$/.exec(request.url ?? "")?.[1];
-  if (!isSame(request.headers.authorization ?? "", `Bearer ${token}`) || iteration === undefined) {
+  if (!isSame(request.headers.authorization ?? "", `Bearer ${token}`) || request.url !== `/${iteration}`) {
     return end(response, 404);
   }
-  const body = await bodyOf(request);
+  const body = await bodyOf(request, desk);
   if (body === undefined) return end(response, 413);
   const input = inputOf(body, {});
   if (input === undefined) return end(response, 400);
-  const served: ServedPlace = { ...place, iteration: Number(iteration), env: environment() };
+  if (sessions.size >= MOST_SESSIONS && !sessions.has(input.session)) return end(response, 200, "{}");
+  sessions.add(input.session);
+  const served: ServedPlace = { ...place, iteration, env: environment(), oneStop: desk.oneStop };
   const said = await ANSWERS.get(input.event)?.(input, served);
   end(response, 200, said === undefined ? "{}" : answerText(said, input.event));
 
@@ -68,7 +100,7 @@ async function answer(
     return {
       RALPH_RUN_ID: place.run,
       RALPH_PROJECT: place.spec.project,
-      RALPH_ITERATION: iteration,
+      RALPH_ITERATION: String(iteration),
       CLAUDE_CODE_SESSION_ID: input?.session,
       CLAUDE_CONTEXT_WINDOW,
       CLAUDE_CONTEXT_DIVISOR,
@@ -76,16 +108,21 @@ async function answer(
   }
 }
 
-/** Undefined when it is too large. */
-async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
+/** Undefined when it is too large, or when too much is being asked at once. */
+async function bodyOf(request: IncomingMessage, desk: Desk): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > LARGEST_BODY_BYTES) return undefined;
-    chunks.push(chunk);
+  try {
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      desk.bytes += chunk.length;
+      if (size > LARGEST_BODY_BYTES || desk.bytes > MOST_BYTES) return undefined;
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks).toString("utf8");
+  } finally {
+    desk.bytes -= size;
   }
-  return Buffer.concat(chunks).toString("utf8");
 }
 
 /** Who may not ask is not told how close a guess was. */

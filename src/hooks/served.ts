@@ -6,12 +6,14 @@ import { guardAnswer } from "./guard-answer.ts";
 import type { HookInput } from "./input.ts";
 import { log } from "./log.ts";
 import { notice } from "./notice.ts";
+import type { Queue } from "./queue.ts";
 import { onTaskStop, turnIn } from "./task-stop.ts";
 import { arm, disarm } from "./watch.ts";
 
 /** The turn that a question is about. */
 export interface ServedPlace extends DeskPlace {
   readonly iteration: number;
+  readonly oneStop: Queue;
 }
 
 type AnswerTo = (input: HookInput, place: ServedPlace) => Answer | Promise<Answer>;
@@ -51,9 +53,10 @@ function ended(_: HookInput, { root, env }: ServedPlace): Answer {
   return undefined;
 }
 
-async function stopped(input: HookInput, { root, env, spec, folder }: ServedPlace): Promise<Answer> {
+/** One after the other: each look at the work tree is a process, and who asks for many wants many. */
+async function stopped(input: HookInput, { root, env, spec, folder, oneStop }: ServedPlace): Promise<Answer> {
   const turn = turnIn(spec, folder.folder);
-  return turn === undefined ? undefined : onTaskStop(input, { root, env, turn });
+  return turn === undefined ? undefined : oneStop(() => onTaskStop(input, { root, env, turn }));
 }
 
 /** A tool was used: it is written down, and the agent is told how full its context is. */
