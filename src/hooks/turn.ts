@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { promiseIn } from "../claims/promise.ts";
+import { messageOf } from "../errors.ts";
 import { type LoopEvent, NO_USAGE } from "../events.ts";
 import { systemClock } from "../loop/clock.ts";
 import { sessionStatus } from "../loop/outcome.ts";
@@ -17,8 +18,18 @@ import { type ToolCalls, takeSpool } from "./spool.ts";
 import { givesWay, openedAtMs, typedMeanwhile } from "./waiting.ts";
 import { capLine, continuation, endLine, progressLine } from "./words.ts";
 
-/** The session's agent wants to stop. Says whether it may, and where the loop stands. */
+/** The session's agent wants to stop. Says whether it may, and where the loop stands; after a fault of ours it may. */
 export async function onStop(input: HookInput, root: string): Promise<Answer> {
+  try {
+    return await judgeStop(input, root);
+  } catch (error) {
+    log(root, `the session was left to itself, for a fault of ralph's: ${messageOf(error)}`);
+    // Whoever waits for the loop hears that it stands still.
+    return { tell: `ralph: the loop stands still: ${messageOf(error)}. /cancel-ralph ends it.` };
+  }
+}
+
+async function judgeStop(input: HookInput, root: string): Promise<Answer> {
   const marker = readMarker(root, input.session);
   if (input.isSub) return undefined;
   if (marker === undefined) {
@@ -53,7 +64,7 @@ async function stopped(input: HookInput, root: string, marker: Marker): Promise<
   if ("why" in loop) {
     log(root, `${marker.run}: the session may stop: ${loop.why}`);
     removeMarker(root, input.session);
-    return { say: undefined };
+    return { say: { tell: `ralph: the loop ${marker.run} is over for this session: ${loop.why}.` } };
   }
   const sinceMs = Math.max(loop.state.startedAtMs, openedAtMs(root, input.session));
   const look = () => typedMeanwhile(input.transcript, { from: marker.transcriptFrom, sinceMs });

@@ -144,7 +144,9 @@ describe("whose loop it is", () => {
     await mine.type(`/ralph-loop ${TASK}`);
     await mine.tool();
     cpSync(join(at.state, "hooks", mine.id), join(at.state, "hooks", other.id), { recursive: true });
-    expect(await other.stop(DONE)).toEqual({});
+    expect(await other.stop(DONE)).toEqual({
+      systemMessage: expect.stringContaining("is over for this session") as string,
+    });
     expect(at.log()).toContain("another session's");
     expect((await mine.stop(DONE)).systemMessage).toContain("PROMISE_ACCEPTED");
   });
@@ -170,7 +172,9 @@ describe("whose loop it is", () => {
       join(at.runFolder(), "journal.ndjson"),
       [{ ...first, spec }, ...rest].map((one) => `${JSON.stringify(one)}\n`).join(""),
     );
-    expect(await session.stop("not yet")).toEqual({});
+    expect(await session.stop("not yet")).toEqual({
+      systemMessage: expect.stringContaining("is over for this session") as string,
+    });
     expect(at.log()).toContain("another session's");
   });
 

@@ -84,6 +84,9 @@ describe("going on without the session", () => {
     expect((await at.ralph(["resume"])).code).toBe(0);
     expect(prompts(agent)[0]).toContain("you did not output the completion promise");
     const before = at.journal().length;
+    expect(await session.stop("not yet")).toEqual({
+      systemMessage: expect.stringContaining("is over for this session") as string,
+    });
     expect(await session.stop("not yet")).toEqual({});
     expect(at.journal()).toHaveLength(before);
   });

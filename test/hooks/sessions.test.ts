@@ -81,7 +81,9 @@ describe("worktrees", () => {
     at.git("worktree", "remove", "--force", tree);
     // Its program starts hooks in a folder that is there.
     const outside = at.session({ id: session.id, env: { CLAUDE_PROJECT_DIR: tree } });
-    expect(await outside.stop(DONE, { cwd: tree })).toEqual({});
+    expect(await outside.stop(DONE, { cwd: tree })).toEqual({
+      systemMessage: expect.stringContaining("the loop stands still") as string,
+    });
     expect(at.log()).toContain("left to itself");
     await outside.type("/cancel-ralph");
     expect(await outside.stop("x")).toEqual({});
@@ -192,7 +194,9 @@ describe("a session that was there before the plugin", () => {
     expect((await session.stop("x")).decision).toBe("block");
     const journal = join(at.runFolder(), "journal.ndjson");
     writeFileSync(journal, readFileSync(journal, "utf8").replace('"journal":1', '"journal":99'));
-    expect(await session.stop("x")).toEqual({});
+    expect(await session.stop("x")).toEqual({
+      systemMessage: expect.stringContaining("the loop stands still") as string,
+    });
     expect(at.log()).toContain("left to itself");
   });
 
