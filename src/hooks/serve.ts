@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { messageOf } from "../errors.ts";
 import type { DeskPlace, HookDesk } from "../loop/desk.ts";
 import { answerText } from "./answer.ts";
+import { limitConnections } from "./connections.ts";
 import { inputOf } from "./input.ts";
 import { log } from "./log.ts";
 import { forgetOldSessions, forgetRun } from "./places.ts";
@@ -15,6 +16,8 @@ const LARGEST_BODY_BYTES = 16 * 1024 * 1024;
 /** All that is being asked at the same time, together. */
 const MOST_BYTES = 64 * 1024 * 1024;
 const MOST_CONNECTIONS = 256;
+/** An agent waits no longer for most answers. */
+const LONGEST_MS = 30_000;
 /** Stops that wait for the look at the work tree of another one. */
 const MOST_STOPS = 16;
 /** An agent and those that it starts, in one turn: more of them are made up. */
@@ -54,7 +57,8 @@ export async function serveHooks(place: DeskPlace): Promise<HookDesk> {
   });
   // A connection that was closed for being idle just when the agent asks again would leave the question unanswered.
   server.keepAliveTimeout = 0;
-  server.maxConnections = MOST_CONNECTIONS;
+  server.requestTimeout = LONGEST_MS;
+  limitConnections(server, MOST_CONNECTIONS);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(0, "127.0.0.1", resolve);
@@ -88,8 +92,11 @@ async function answer(request: IncomingMessage, response: ServerResponse, desk: 
   if (body === undefined) return end(response, 413);
   const input = inputOf(body, {});
   if (input === undefined) return end(response, 400);
-  if (sessions.size >= MOST_SESSIONS && !sessions.has(input.session)) return end(response, 200, "{}");
-  sessions.add(input.session);
+  // What is asked before a tool is used leaves nothing behind, and is always answered.
+  if (input.event !== "PreToolUse") {
+    if (sessions.size >= MOST_SESSIONS && !sessions.has(input.session)) return end(response, 200, "{}");
+    sessions.add(input.session);
+  }
   const served: ServedPlace = { ...place, iteration, env: environment(), oneStop: desk.oneStop };
   const said = await ANSWERS.get(input.event)?.(input, served);
   end(response, 200, said === undefined ? "{}" : answerText(said, input.event));
