@@ -7001,7 +7001,8 @@ function isTwin({ spec, recent }, { task }) {
   const last = recent.at(-1);
   if (last?.type !== "iteration.started" || last.iteration !== 1) return false;
   const isSame = spec.work.kind === "prompt" && spec.work.text === task;
-  return isSame && Math.abs(last.at - (Date.now() - process.uptime() * 1e3)) < TOGETHER_MS;
+  const aheadMs2 = last.at - (Date.now() - process.uptime() * 1e3);
+  return isSame && aheadMs2 > -TOGETHER_MS && aheadMs2 < PATIENCE_MS;
 }
 var TOGETHER_MS = 5e3;
 async function startAlone(input, root, { ultrawork, wish }) {

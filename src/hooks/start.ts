@@ -69,12 +69,16 @@ async function takeTurn(root: string, session: string): Promise<{ readonly relea
   }
 }
 
-/** A loop with the same task that began just now, and whose agent has not stopped yet, is the one that is asked for. */
+/**
+ * A loop with the same task that began just now, or while we waited, and whose agent has not stopped yet, is the one that is
+ * asked for.
+ */
 function isTwin({ spec, recent }: OpenLoop, { task }: LoopWish): boolean {
   const last = recent.at(-1);
   if (last?.type !== "iteration.started" || last.iteration !== 1) return false;
   const isSame = spec.work.kind === "prompt" && spec.work.text === task;
-  return isSame && Math.abs(last.at - (Date.now() - process.uptime() * 1000)) < TOGETHER_MS;
+  const aheadMs = last.at - (Date.now() - process.uptime() * 1000);
+  return isSame && aheadMs > -TOGETHER_MS && aheadMs < PATIENCE_MS;
 }
 
 const TOGETHER_MS = 5_000;

@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { outcomeOf } from "../e2e/support.ts";
 import { world } from "./support.ts";
@@ -19,6 +21,22 @@ describe("the plugin, and the same hooks in the agent's settings", () => {
     expect(at.log().match(/a loop began/g)).toHaveLength(1);
     // A second loop, asked for later, is still refused.
     expect((await session.type('/ralph-loop "Another one"')).systemMessage).toContain("has a loop already");
+  });
+
+  it("begin one loop also where that takes long, as in a large project", async () => {
+    const at = world();
+    const session = at.session();
+    await session.type(START);
+    // The second was asked ten seconds before the first was done.
+    const events = at.journal().map((event) => ({ ...event, at: event.at + 10_000 }));
+    writeFileSync(
+      join(at.runFolder(), "journal.ndjson"),
+      events.map((event) => `${JSON.stringify(event)}\n`).join(""),
+    );
+    expect((await session.type(START)).hookSpecificOutput?.additionalContext).toContain(
+      "You are in a ralph loop",
+    );
+    expect((await session.type('/ralph-loop "Another"')).systemMessage).toContain("has a loop already");
   });
 
   it.each(["claude", "codex"] as const)("count a tool call of %s once", async (agent) => {
