@@ -74,7 +74,9 @@ describe("who has the token", () => {
         open.delete(socket);
       });
     }
-    after.push(() => open.forEach((socket) => socket.destroy()));
+    after.push(() => {
+      for (const socket of open) socket.destroy();
+    });
     await until("those that are too many are gone", () => closed >= 100);
     expect(open.size).toBeGreaterThan(50);
     expect(await ask("PreToolUse")).toBe(200);
