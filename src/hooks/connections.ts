@@ -2,8 +2,8 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 
 /**
- * Keeps a server from having more connections than this. Of those on which nothing is being asked the oldest goes: who only holds
- * them open cannot keep others from asking.
+ * Keeps a server from having more connections than this. The oldest goes, and first one on which nothing is being asked: who only
+ * holds them open, or never ends a question, cannot keep others from asking.
  */
 export function limitConnections(server: Server, most: number): void {
   const open = new Set<Socket>();
@@ -16,7 +16,7 @@ export function limitConnections(server: Server, most: number): void {
       idle.delete(socket);
     });
     if (open.size <= most) return;
-    const [oldest = socket] = idle;
+    const [oldest = socket] = [...idle, ...open].filter((one) => one !== socket);
     open.delete(oldest);
     idle.delete(oldest);
     oldest.destroy();

@@ -13,8 +13,9 @@ import { ANSWERS, type ServedPlace, TIMEOUTS } from "./served.ts";
 
 /** What an agent tells of a tool call holds what the tool printed. */
 const LARGEST_BODY_BYTES = 16 * 1024 * 1024;
-/** All that is being asked at the same time, together. */
+/** All that is being asked at the same time, together; a question of a usual size is answered whatever else is asked. */
 const MOST_BYTES = 64 * 1024 * 1024;
+const USUAL_BYTES = 256 * 1024;
 const MOST_CONNECTIONS = 256;
 /** An agent waits no longer for most answers. */
 const LONGEST_MS = 30_000;
@@ -123,7 +124,8 @@ async function bodyOf(request: IncomingMessage, desk: Desk): Promise<string | un
     for await (const chunk of request as AsyncIterable<Buffer>) {
       size += chunk.length;
       desk.bytes += chunk.length;
-      if (size > LARGEST_BODY_BYTES || desk.bytes > MOST_BYTES) return undefined;
+      const isTooMuch = size > USUAL_BYTES && desk.bytes > MOST_BYTES;
+      if (size > LARGEST_BODY_BYTES || isTooMuch) return undefined;
       chunks.push(chunk);
     }
     return Buffer.concat(chunks).toString("utf8");

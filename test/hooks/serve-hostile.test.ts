@@ -28,7 +28,7 @@ async function desk() {
   mkdirSync(folder.folder, { recursive: true });
   const spec = describeRun({ project, agent: "claude", prompt: "work" }, () => "claude");
   const env = { CLAUDE_CONTEXT_WINDOW: "1000" };
-  const opened = await serveHooks({ run: RUN, spec, folder, root, env });
+  const opened = await serveHooks({ run: RUN, spec, folder, root, env, guard: () => undefined });
   after.push(() => opened.close());
   const { url, token } = opened.at(3);
   const headers = { authorization: `Bearer ${token}` };
@@ -58,15 +58,24 @@ describe("who has the token", () => {
     }
     await until("most were refused", () => statuses.length >= 9);
     expect(statuses.filter((status) => status === 200)).toEqual([]);
-    expect(await ask("PreToolUse")).toBe(200);
+    for (let n = 0; n < 10; n++)
+      expect(await ask("PreToolUse", { tool_input: "x".repeat(200_000) })).toBe(200);
   });
 
-  it("can neither take all the files that ralph may have open, nor keep others from asking", async () => {
-    const { port, ask } = await desk();
+  it.each([
+    ["idle connections", () => ""],
+    [
+      "questions that never end",
+      (token: string) => `POST /3 HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\nContent-Length: 9\r\n\r\n{`,
+    ],
+  ])("can neither take all of ralph's open files, nor keep others from asking, by %s", async (_, half) => {
+    const { port, ask, headers } = await desk();
+    const beginning = half(headers.authorization);
     const open = new Set<Socket>();
     let closed = 0;
     for (let n = 0; n < 400; n++) {
       const socket = connect(port, "127.0.0.1");
+      socket.write(beginning);
       open.add(socket);
       socket.on("error", () => {});
       socket.on("close", () => {
