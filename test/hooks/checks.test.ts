@@ -103,7 +103,7 @@ describe("checks before a promise is believed", () => {
     const stopping = session.stop(DONE);
     await until("the check runs", () => existsSync(pid));
     await at.endHook();
-    expect(await stopping).toEqual({});
+    expect(await stopping).toEqual({ systemMessage: expect.stringContaining("ended by SIGTERM") as string });
     expect(at.log()).toContain("left to itself");
     at.write("../quick", "");
     expect((await session.stop(DONE)).systemMessage).toContain("PROMISE_ACCEPTED");

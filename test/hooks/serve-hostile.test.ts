@@ -66,7 +66,8 @@ describe("who has the token", () => {
     ["idle connections", () => ""],
     [
       "questions that never end",
-      (token: string) => `POST /3 HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\nContent-Length: 9\r\n\r\n{`,
+      (token: string) =>
+        `POST /3 HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\nContent-Length: 9\r\n\r\n{`,
     ],
   ])("can neither take all of ralph's open files, nor keep others from asking, by %s", async (_, half) => {
     const { port, ask, headers } = await desk();
