@@ -1223,7 +1223,7 @@ function visit(text4, visitor, options = ParseOptions.DEFAULT) {
     _jsonPath.pop();
     return true;
   }
-  function parseObject() {
+  function parseObject2() {
     onObjectBegin();
     scanNext();
     let needsComma = false;
@@ -1312,7 +1312,7 @@ function visit(text4, visitor, options = ParseOptions.DEFAULT) {
       case 3:
         return parseArray();
       case 1:
-        return parseObject();
+        return parseObject2();
       case 10:
         return parseString(true);
       default:
@@ -4451,7 +4451,7 @@ function spawnTree(request) {
   let child;
   try {
     child = (0, import_node_child_process.spawn)(line.file, line.args, {
-      cwd: request.cwd,
+      cwd: request.means?.cwd ?? request.cwd,
       env: {
         // A client is a program of the user's own: what goes in is told to it by name.
         ...line.remote === void 0 ? {} : request.env,
@@ -4880,9 +4880,9 @@ function unclearInside(top, env, trusted) {
     const guard2 = await guardEnvironment(folder, trusted.get(path) ?? /* @__PURE__ */ new Map(), inner);
     if (guard2 === void 0) return `git cannot read the configuration of the submodule ${path}`;
     const args = ["status", "--porcelain=v2", "-z", "--ignore-submodules=dirty", "--untracked-files=no"];
-    const status = await git(folder, args, { env: { ...inner, ...guard2 } });
-    if (status.code !== 0) return `the submodule ${path}: git status: ${gitError(status)}`;
-    return status.stdout === "" ? void 0 : `the submodule ${path} holds changes that are in no commit of its own`;
+    const status2 = await git(folder, args, { env: { ...inner, ...guard2 } });
+    if (status2.code !== 0) return `the submodule ${path}: git status: ${gitError(status2)}`;
+    return status2.stdout === "" ? void 0 : `the submodule ${path} holds changes that are in no commit of its own`;
   });
 }
 async function eachInside(top, env, visit3, within = "") {
@@ -6796,6 +6796,152 @@ var FENCE_LINE = new RegExp(`^${FENCE}$`);
 // src/bus/read.ts
 var PIECE = 2 * 1024 * 1024;
 var UNREAD_MOST = 64 * 1024 * 1024;
+
+// src/agents/limits.ts
+function status(numbers) {
+  return `(?:status|error|code|http(?:/[\\d.]+)?)\\W{0,4}(?:code\\W{0,3})?(?:${numbers})\\b|\\((?:${numbers})\\)`;
+}
+function any(...parts) {
+  return new RegExp(parts.join("|"), "im");
+}
+var NO_CONNECTION = [
+  "\\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ECONNABORTED|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|EPIPE)\\b",
+  "connection (?:error|failed|closed|refused|reset|aborted|timed out)",
+  "ConnectionRefused|FailedToOpenSocket",
+  "(?:unable|failed) to connect",
+  "could(?:n['\u2019]t| not) (?:connect|resolve (?:host|proxy|address))",
+  "network (?:error|is unreachable|is down)",
+  "no route to host",
+  "waiting for network",
+  "fetch failed(?:[.)]?$| sending request)",
+  "error sending request",
+  "stream disconnected",
+  "socket hang up",
+  "other side closed",
+  "dns error",
+  "failed to lookup address",
+  "temporary failure in name resolution|name or service not known|nodename nor servname provided",
+  "request timed out"
+];
+var RULES = [
+  // Claude says this of a plain 429, and the words "usage limit" in it would otherwise mean the plan.
+  ["rate", any("not your usage limit")],
+  [
+    "context",
+    any(
+      "prompt (?:is )?too[ _]long",
+      "prompt_too_long",
+      "input is too long",
+      "context[ _](?:limit|length|window)",
+      "maximum context",
+      "maximum number of tokens",
+      "ran out of room"
+    )
+  ],
+  [
+    "quota",
+    any(
+      "usage[ _]limit",
+      "(?:hit|reached) your [\\w '\u2019-]{0,30}limit",
+      "(?:session|hour|hourly|daily|weekly|monthly|opus|sonnet|spend|credit) limit",
+      "(?<!rate )limit reached",
+      "(?:exceeded|out of|over|insufficient)[\\w _]{0,30}quota|quota[\\w _]{0,20}(?:exceeded|reached|exhausted)",
+      "out of (?:extra )?(?:usage|credits)",
+      "credit balance",
+      "billing[_ ](?:error|hard|limit|not active|details)|(?:check|update) your (?:plan|billing)",
+      "payment required",
+      status("402")
+    )
+  ],
+  ["rate", any("rate[ _-]?limit", "too many requests", status("429"))],
+  [
+    "overload",
+    any(
+      "overloaded",
+      "at capacity",
+      "high (?:demand|load)",
+      "internal server error",
+      "bad gateway",
+      "service unavailable",
+      "gateway time-?out",
+      "server_error",
+      status("500|502|503|504|520|521|522|523|524|529")
+    )
+  ],
+  ["offline", any(...NO_CONNECTION)]
+];
+var UNAUTHORISED = any(
+  status("401|403"),
+  "40[13] (?:unauthori[sz]ed|forbidden)",
+  "(?:invalid|incorrect) (?:x-)?api[ _-]?key",
+  "no api key found",
+  "api key not valid",
+  "no authentication information found|^(?:error: )?not authenticated",
+  "no auth type is selected|set an auth method",
+  "invalid (?:auth|bearer) token",
+  "authentication[ _](?:failed|error|required)",
+  "failed to authenticate",
+  "oauth_org_not_allowed|account_on_hold|verification_required|cloud_credential_error",
+  "not logged in",
+  "login failed",
+  "please (?:run /login|log ?in|sign in|log out and sign in)",
+  "missing environment variable",
+  "access token could not be refreshed"
+);
+var SPEAKER = "(?:(?:[a-z][\\w.@/-]{0,30}|[\\w .[\\]()-]{0,40}(?:error|exception|fatal|caused by|cause|reason)[\\w .[\\]()-]{0,12}):\\s*(?:\\(\\d+\\)\\s*)?)";
+var CALL = "(?:(?:connect|read|write|getaddrinfo|dial|lookup|request to|unable to access) \\S*\\s?.{0,80}?)";
+var SAID_BY_A_PROGRAM = new RegExp(
+  `^[\\s\u2717\u2718\xD7\u274C]*(?!assert)${SPEAKER}{0,5}${CALL}?(?:${NO_CONNECTION.join("|")})`,
+  "i"
+);
+
+// src/agents/reset-time.ts
+var DAY_MS = 864e5;
+var MINUTE_MS = 6e4;
+var MOST_AHEAD_MS = 31 * DAY_MS;
+var UNIT_MS = [
+  [/^(?:ms|mil)/i, 1],
+  [/^s/i, 1e3],
+  [/^m/i, MINUTE_MS],
+  [/^h/i, 60 * MINUTE_MS],
+  [/^d/i, DAY_MS]
+];
+
+// src/agents/tool-text.ts
+var OUTPUT_BYTES = 16 * 1024;
+
+// src/agents/amp/command.ts
+var ALLOW_ALL = "--dangerously-allow-all";
+var STREAM_FLAGS = ["--stream-json", "--stream-json-thinking"];
+var NOT_IN_WORK = { bare: ["-x", "--execute"], oneValue: [], manyValues: [] };
+var NOT_IN_TEXT = {
+  ...NOT_IN_WORK,
+  bare: [...NOT_IN_WORK.bare, ...STREAM_FLAGS, "--stream-json-input", ALLOW_ALL]
+};
+
+// src/agents/gemini/command.ts
+var FORMAT_FLAGS = ["-o", "--output-format"];
+var NOT_IN_TEXT2 = {
+  bare: ["-y", "--yolo"],
+  oneValue: ["--approval-mode", ...FORMAT_FLAGS],
+  manyValues: ["--allowed-tools"]
+};
+
+// src/agents/opencode/command.ts
+var PERMISSION = "OPENCODE_PERMISSION";
+var NO_SHELL = { [PERMISSION]: '{"bash":"deny"}' };
+var NOTHING2 = { [PERMISSION]: '{"edit":"deny","bash":"deny"}' };
+var READ_ONLY = {
+  [PERMISSION]: '{"edit":"deny","bash":{"*":"deny","git diff*":"allow","git log*":"allow","git status*":"allow"}}'
+};
+
+// src/agents/qwen/command.ts
+var FORMAT_FLAGS2 = ["-o", "--output-format"];
+var NOT_IN_TEXT3 = {
+  bare: ["-y", "--yolo", "--include-partial-messages"],
+  oneValue: ["--approval-mode", "--input-format", "--json-schema", ...FORMAT_FLAGS2],
+  manyValues: ["--allowed-tools"]
+};
 
 // src/snapshot/fingerprint.ts
 var import_node_crypto4 = require("node:crypto");

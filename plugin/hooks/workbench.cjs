@@ -1669,7 +1669,7 @@ var require_picomatch = __commonJS({
     var parse4 = require_parse();
     var utils = require_utils();
     var constants8 = require_constants();
-    var isObject = (val) => val && typeof val === "object" && !Array.isArray(val);
+    var isObject2 = (val) => val && typeof val === "object" && !Array.isArray(val);
     var picomatch2 = (glob, options, returnState = false) => {
       if (Array.isArray(glob)) {
         const fns = glob.map((input) => picomatch2(input, options, returnState));
@@ -1682,7 +1682,7 @@ var require_picomatch = __commonJS({
         };
         return arrayMatcher;
       }
-      const isState = isObject(glob) && glob.tokens && glob.input;
+      const isState = isObject2(glob) && glob.tokens && glob.input;
       if (glob === "" || typeof glob !== "string" && !isState) {
         throw new TypeError("Expected pattern to be a non-empty string");
       }
@@ -3016,7 +3016,7 @@ function visit(text3, visitor, options = ParseOptions.DEFAULT) {
     _jsonPath.pop();
     return true;
   }
-  function parseObject() {
+  function parseObject2() {
     onObjectBegin();
     scanNext();
     let needsComma = false;
@@ -3105,7 +3105,7 @@ function visit(text3, visitor, options = ParseOptions.DEFAULT) {
       case 3:
         return parseArray();
       case 1:
-        return parseObject();
+        return parseObject2();
       case 10:
         return parseString(true);
       default:
@@ -4330,7 +4330,7 @@ function spawnTree(request) {
   let child;
   try {
     child = (0, import_node_child_process.spawn)(line.file, line.args, {
-      cwd: request.cwd,
+      cwd: request.means?.cwd ?? request.cwd,
       env: {
         // A client is a program of the user's own: what goes in is told to it by name.
         ...line.remote === void 0 ? {} : request.env,
@@ -7115,6 +7115,10 @@ var import_node_crypto8 = require("node:crypto");
 var import_node_fs32 = require("node:fs");
 var import_node_path26 = require("node:path");
 
+// src/agents/agent.ts
+var HOOKS_URL_VARIABLE = "RALPH_HOOKS_URL";
+var HOOKS_TOKEN_VARIABLE = "RALPH_HOOKS_TOKEN";
+
 // src/claims/promise.ts
 function promiseMarker(promise) {
   return `<promise>${promise}</promise>`;
@@ -7307,9 +7311,9 @@ function nextFront(text3, from, atEnd) {
     if (typeof look3 !== "number") return look3;
     fence2.lastIndex = look3;
   }
-  const lastLine = Math.max(from, text3.lastIndexOf("\n") + 1);
-  const tail = text3.slice(lastLine, lastLine + 3);
-  return tail === "-" || tail === "--" ? { kind: "pending", start: lastLine } : { kind: "none" };
+  const lastLine2 = Math.max(from, text3.lastIndexOf("\n") + 1);
+  const tail = text3.slice(lastLine2, lastLine2 + 3);
+  return tail === "-" || tail === "--" ? { kind: "pending", start: lastLine2 } : { kind: "none" };
 }
 function readFront(text3, start, firstLine, atEnd) {
   const fields = /* @__PURE__ */ new Map();
@@ -7853,6 +7857,162 @@ function messages(shop) {
   }
 }
 
+// src/agents/limits.ts
+function status(numbers) {
+  return `(?:status|error|code|http(?:/[\\d.]+)?)\\W{0,4}(?:code\\W{0,3})?(?:${numbers})\\b|\\((?:${numbers})\\)`;
+}
+function any(...parts) {
+  return new RegExp(parts.join("|"), "im");
+}
+var NO_CONNECTION = [
+  "\\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ECONNABORTED|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|EPIPE)\\b",
+  "connection (?:error|failed|closed|refused|reset|aborted|timed out)",
+  "ConnectionRefused|FailedToOpenSocket",
+  "(?:unable|failed) to connect",
+  "could(?:n['\u2019]t| not) (?:connect|resolve (?:host|proxy|address))",
+  "network (?:error|is unreachable|is down)",
+  "no route to host",
+  "waiting for network",
+  "fetch failed(?:[.)]?$| sending request)",
+  "error sending request",
+  "stream disconnected",
+  "socket hang up",
+  "other side closed",
+  "dns error",
+  "failed to lookup address",
+  "temporary failure in name resolution|name or service not known|nodename nor servname provided",
+  "request timed out"
+];
+var RULES = [
+  // Claude says this of a plain 429, and the words "usage limit" in it would otherwise mean the plan.
+  ["rate", any("not your usage limit")],
+  [
+    "context",
+    any(
+      "prompt (?:is )?too[ _]long",
+      "prompt_too_long",
+      "input is too long",
+      "context[ _](?:limit|length|window)",
+      "maximum context",
+      "maximum number of tokens",
+      "ran out of room"
+    )
+  ],
+  [
+    "quota",
+    any(
+      "usage[ _]limit",
+      "(?:hit|reached) your [\\w '\u2019-]{0,30}limit",
+      "(?:session|hour|hourly|daily|weekly|monthly|opus|sonnet|spend|credit) limit",
+      "(?<!rate )limit reached",
+      "(?:exceeded|out of|over|insufficient)[\\w _]{0,30}quota|quota[\\w _]{0,20}(?:exceeded|reached|exhausted)",
+      "out of (?:extra )?(?:usage|credits)",
+      "credit balance",
+      "billing[_ ](?:error|hard|limit|not active|details)|(?:check|update) your (?:plan|billing)",
+      "payment required",
+      status("402")
+    )
+  ],
+  ["rate", any("rate[ _-]?limit", "too many requests", status("429"))],
+  [
+    "overload",
+    any(
+      "overloaded",
+      "at capacity",
+      "high (?:demand|load)",
+      "internal server error",
+      "bad gateway",
+      "service unavailable",
+      "gateway time-?out",
+      "server_error",
+      status("500|502|503|504|520|521|522|523|524|529")
+    )
+  ],
+  ["offline", any(...NO_CONNECTION)]
+];
+var UNAUTHORISED = any(
+  status("401|403"),
+  "40[13] (?:unauthori[sz]ed|forbidden)",
+  "(?:invalid|incorrect) (?:x-)?api[ _-]?key",
+  "no api key found",
+  "api key not valid",
+  "no authentication information found|^(?:error: )?not authenticated",
+  "no auth type is selected|set an auth method",
+  "invalid (?:auth|bearer) token",
+  "authentication[ _](?:failed|error|required)",
+  "failed to authenticate",
+  "oauth_org_not_allowed|account_on_hold|verification_required|cloud_credential_error",
+  "not logged in",
+  "login failed",
+  "please (?:run /login|log ?in|sign in|log out and sign in)",
+  "missing environment variable",
+  "access token could not be refreshed"
+);
+var SPEAKER = "(?:(?:[a-z][\\w.@/-]{0,30}|[\\w .[\\]()-]{0,40}(?:error|exception|fatal|caused by|cause|reason)[\\w .[\\]()-]{0,12}):\\s*(?:\\(\\d+\\)\\s*)?)";
+var CALL = "(?:(?:connect|read|write|getaddrinfo|dial|lookup|request to|unable to access) \\S*\\s?.{0,80}?)";
+var SAID_BY_A_PROGRAM = new RegExp(
+  `^[\\s\u2717\u2718\xD7\u274C]*(?!assert)${SPEAKER}{0,5}${CALL}?(?:${NO_CONNECTION.join("|")})`,
+  "i"
+);
+
+// src/agents/reset-time.ts
+var DAY_MS = 864e5;
+var MINUTE_MS = 6e4;
+var MOST_AHEAD_MS = 31 * DAY_MS;
+var UNIT_MS = [
+  [/^(?:ms|mil)/i, 1],
+  [/^s/i, 1e3],
+  [/^m/i, MINUTE_MS],
+  [/^h/i, 60 * MINUTE_MS],
+  [/^d/i, DAY_MS]
+];
+
+// src/agents/tool-text.ts
+var OUTPUT_BYTES = 16 * 1024;
+
+// src/agents/amp/command.ts
+var ALLOW_ALL = "--dangerously-allow-all";
+var STREAM_FLAGS = ["--stream-json", "--stream-json-thinking"];
+var NOT_IN_WORK = { bare: ["-x", "--execute"], oneValue: [], manyValues: [] };
+var NOT_IN_TEXT = {
+  ...NOT_IN_WORK,
+  bare: [...NOT_IN_WORK.bare, ...STREAM_FLAGS, "--stream-json-input", ALLOW_ALL]
+};
+
+// src/agents/gemini/command.ts
+var FORMAT_FLAGS = ["-o", "--output-format"];
+var NOT_IN_TEXT2 = {
+  bare: ["-y", "--yolo"],
+  oneValue: ["--approval-mode", ...FORMAT_FLAGS],
+  manyValues: ["--allowed-tools"]
+};
+
+// src/agents/opencode/command.ts
+var PERMISSION = "OPENCODE_PERMISSION";
+var NO_SHELL = { [PERMISSION]: '{"bash":"deny"}' };
+var NOTHING2 = { [PERMISSION]: '{"edit":"deny","bash":"deny"}' };
+var READ_ONLY = {
+  [PERMISSION]: '{"edit":"deny","bash":{"*":"deny","git diff*":"allow","git log*":"allow","git status*":"allow"}}'
+};
+
+// src/agents/qwen/command.ts
+var FORMAT_FLAGS2 = ["-o", "--output-format"];
+var NOT_IN_TEXT3 = {
+  bare: ["-y", "--yolo", "--include-partial-messages"],
+  oneValue: ["--approval-mode", "--input-format", "--json-schema", ...FORMAT_FLAGS2],
+  manyValues: ["--allowed-tools"]
+};
+
+// src/loop/guard-place.ts
+function tellUnguarded({ guard, desk, reporter }, turn) {
+  if (guard === void 0 || desk === void 0 || !turn.asks) return;
+  const unasked = [...turn.made].filter((call) => !desk.asked.has(call)).length;
+  if (unasked === 0) return;
+  const calls = unasked === 1 ? "a tool call" : `${unasked} tool calls`;
+  const text3 = `The guard was not asked about ${calls} of this turn: the agent did not reach it, or is too old to ask`;
+  reporter.said(turn.iteration, { type: "notice", level: "warning", text: text3 });
+}
+
 // src/loop/prompt.ts
 function composePrompt(base, spec, state, iteration) {
   const told = state.feedback.map((feedback) => ({
@@ -8064,9 +8224,9 @@ function unclearInside(top, env, trusted) {
     const guard = await guardEnvironment(folder, trusted.get(path) ?? /* @__PURE__ */ new Map(), inner);
     if (guard === void 0) return `git cannot read the configuration of the submodule ${path}`;
     const args = ["status", "--porcelain=v2", "-z", "--ignore-submodules=dirty", "--untracked-files=no"];
-    const status = await git(folder, args, { env: { ...inner, ...guard } });
-    if (status.code !== 0) return `the submodule ${path}: git status: ${gitError(status)}`;
-    return status.stdout === "" ? void 0 : `the submodule ${path} holds changes that are in no commit of its own`;
+    const status2 = await git(folder, args, { env: { ...inner, ...guard } });
+    if (status2.code !== 0) return `the submodule ${path}: git status: ${gitError(status2)}`;
+    return status2.stdout === "" ? void 0 : `the submodule ${path} holds changes that are in no commit of its own`;
   });
 }
 async function eachInside(top, env, visit3, within = "") {
@@ -9760,10 +9920,6 @@ function listed(names) {
   return names.length > 5 ? `${shown2} and ${names.length - 5} more` : shown2;
 }
 
-// src/agents/agent.ts
-var HOOKS_URL_VARIABLE = "RALPH_HOOKS_URL";
-var HOOKS_TOKEN_VARIABLE = "RALPH_HOOKS_TOKEN";
-
 // src/snapshot/fingerprint.ts
 var import_node_crypto7 = require("node:crypto");
 var import_node_fs31 = require("node:fs");
@@ -9892,6 +10048,7 @@ async function runAgent(shop, state, record2) {
   await shop.sync?.refresh?.();
   const busFrom = busEnd(shop);
   const unwritten = new AbortController();
+  const made = /* @__PURE__ */ new Set();
   let noted = Promise.resolve();
   const end = await runTurn({
     adapter: agent.adapter,
@@ -9904,7 +10061,10 @@ async function runAgent(shop, state, record2) {
     timeouts: timeoutsFor(shop, state),
     hardStop: AbortSignal.any([shop.hardStop, unwritten.signal]),
     now: () => shop.clock.now(),
-    onEvent: (event) => shop.reporter.said(iteration, event),
+    onEvent: (event) => {
+      if (event.type === "tool.started") made.add(event.callId);
+      shop.reporter.said(iteration, event);
+    },
     full: () => shop.reporter.full?.(),
     onStarted: (process2) => {
       const event = { type: "agent.started", ...moment(shop, iteration), ...whose, process: process2 };
@@ -9913,6 +10073,7 @@ async function runAgent(shop, state, record2) {
   });
   if (end.kept !== void 0) shop.kept.push(end.kept);
   await noted;
+  tellUnguarded(shop, { iteration, made, asks: HOOKS_URL_VARIABLE in command.env });
   await filesArrived(shop);
   if (unwritten.signal.aborted) throw unwritten.signal.reason;
   const finished = end.ending.kind === "finished";

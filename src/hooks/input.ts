@@ -29,6 +29,8 @@ export interface HookInput {
   /** The tool that is about to be used, or was, and what it is given. */
   readonly tool: string;
   readonly toolInput: unknown;
+  /** The program's own id of that call. */
+  readonly toolCall: string;
 }
 
 /** Reads what stands on standard input; undefined when it is no JSON object. */
@@ -60,6 +62,7 @@ export function inputOf(json: string, env: NodeJS.ProcessEnv): HookInput | undef
     why: text("source") ?? text("reason") ?? text("error") ?? "",
     tool: text("tool_name") ?? "",
     toolInput: told["tool_input"],
+    toolCall: text("tool_use_id") ?? "",
   };
 }
 

@@ -24,6 +24,9 @@ const MOST_STOPS = 16;
 /** An agent and those that it starts, in one turn: more of them are made up. */
 const MOST_SESSIONS = 64;
 
+/** Tool calls of one turn that are remembered. */
+const MOST_ASKED = 100_000;
+
 /** What is known from one question to the next. */
 interface Desk {
   readonly place: DeskPlace;
@@ -31,6 +34,8 @@ interface Desk {
   /** The turn that is under way, and the sessions that asked in it. */
   iteration: number;
   readonly sessions: Set<string>;
+  /** The tool calls that were asked about in it. */
+  readonly asked: Set<string>;
   /** What was read of questions that are not answered yet. */
   bytes: number;
   readonly oneStop: Queue;
@@ -47,6 +52,7 @@ export async function serveHooks(place: DeskPlace): Promise<HookDesk> {
     token: randomBytes(24).toString("base64url"),
     iteration: 0,
     sessions: new Set(),
+    asked: new Set(),
     bytes: 0,
     oneStop: oneAtATime(MOST_STOPS),
   };
@@ -69,10 +75,14 @@ export async function serveHooks(place: DeskPlace): Promise<HookDesk> {
   const { port } = server.address() as AddressInfo;
   return {
     at(iteration) {
-      if (iteration !== desk.iteration) desk.sessions.clear();
+      if (iteration !== desk.iteration) {
+        desk.sessions.clear();
+        desk.asked.clear();
+      }
       desk.iteration = iteration;
       return { url: `http://127.0.0.1:${port}/${iteration}`, token: desk.token, events: TIMEOUTS };
     },
+    asked: desk.asked,
     async close() {
       await new Promise<void>((resolve) => {
         server.close(() => resolve());
@@ -93,8 +103,10 @@ async function answer(request: IncomingMessage, response: ServerResponse, desk: 
   if (body === undefined) return end(response, 413);
   const input = inputOf(body, {});
   if (input === undefined) return end(response, 400);
-  // What is asked before a tool is used leaves nothing behind, and is always answered.
-  if (input.event !== "PreToolUse") {
+  // What is asked before a tool is used leaves nothing behind but its name, and is always answered.
+  if (input.event === "PreToolUse") {
+    if (desk.asked.size < MOST_ASKED) desk.asked.add(input.toolCall.slice(0, 128));
+  } else {
     if (sessions.size >= MOST_SESSIONS && !sessions.has(input.session)) return end(response, 200, "{}");
     sessions.add(input.session);
   }

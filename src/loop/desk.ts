@@ -22,6 +22,8 @@ export interface DeskPlace {
 export interface HookDesk {
   /** Where the agent of an iteration asks. */
   at(iteration: number): HookAddress;
+  /** The tool calls that it was asked about before they were made, in the turn that is under way. */
+  readonly asked: ReadonlySet<string>;
   close(): Promise<void>;
 }
 

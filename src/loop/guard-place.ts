@@ -5,6 +5,7 @@ import { adapterFor } from "../agents/registry.ts";
 import type { Place } from "../guard/ruling.ts";
 import { stateRoot } from "../journal/paths.ts";
 import type { AgentSpec, RunSpec } from "../spec.ts";
+import type { Workshop } from "./workshop.ts";
 
 /** Is what the agent does judged before it does it? */
 export function isGuarded({ guard }: RunSpec, fenced: boolean): boolean {
@@ -44,4 +45,20 @@ export function placeOf({ project, guard }: RunSpec, env: NodeJS.ProcessEnv): Pl
     deny: guard?.deny ?? [],
     protected: [stateRoot(env)],
   };
+}
+
+/**
+ * A question that does not reach ralph is none to the agent, which goes on. So it is looked whether the guard was asked about what
+ * was done, and told when it was not.
+ */
+export function tellUnguarded(
+  { guard, desk, reporter }: Pick<Workshop, "guard" | "desk" | "reporter">,
+  turn: { readonly iteration: number; readonly made: ReadonlySet<string>; readonly asks: boolean },
+): void {
+  if (guard === undefined || desk === undefined || !turn.asks) return;
+  const unasked = [...turn.made].filter((call) => !desk.asked.has(call)).length;
+  if (unasked === 0) return;
+  const calls = unasked === 1 ? "a tool call" : `${unasked} tool calls`;
+  const text = `The guard was not asked about ${calls} of this turn: the agent did not reach it, or is too old to ask`;
+  reporter.said(turn.iteration, { type: "notice", level: "warning", text });
 }

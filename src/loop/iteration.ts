@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { closeSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { AgentCommand, HookAddress } from "../agents/agent.ts";
+import { type AgentCommand, HOOKS_URL_VARIABLE, type HookAddress } from "../agents/agent.ts";
 import { promiseHint, promiseIn } from "../claims/promise.ts";
 import { claimHint, readClaims, withoutEcho } from "../claims/tags.ts";
 import { codeOf, messageOf, UserError } from "../errors.ts";
@@ -12,6 +12,7 @@ import type { Timeouts } from "../spec.ts";
 import { runTurn } from "./agent-turn.ts";
 import { childProcesses } from "./children.ts";
 import type { Record } from "./drive.ts";
+import { tellUnguarded } from "./guard-place.ts";
 import { composePrompt } from "./prompt.ts";
 import { keepPrompt, promptCopy, threeDigits } from "./prompt-copy.ts";
 import { BEFORE } from "./snapshots.ts";
@@ -97,6 +98,7 @@ export async function runAgent(shop: Workshop, state: LoopState, record: Record)
   await shop.sync?.refresh?.();
   const busFrom = busEnd(shop);
   const unwritten = new AbortController();
+  const made = new Set<string>();
   let noted: Promise<void> = Promise.resolve();
   const end = await runTurn({
     adapter: agent.adapter,
@@ -109,7 +111,10 @@ export async function runAgent(shop: Workshop, state: LoopState, record: Record)
     timeouts: timeoutsFor(shop, state),
     hardStop: AbortSignal.any([shop.hardStop, unwritten.signal]),
     now: () => shop.clock.now(),
-    onEvent: (event) => shop.reporter.said(iteration, event),
+    onEvent: (event) => {
+      if (event.type === "tool.started") made.add(event.callId);
+      shop.reporter.said(iteration, event);
+    },
     full: () => shop.reporter.full?.(),
     onStarted: (process) => {
       // Synced while the agent works. When it cannot be written the turn could not be kept either: it is ended.
@@ -119,6 +124,7 @@ export async function runAgent(shop: Workshop, state: LoopState, record: Record)
   });
   if (end.kept !== undefined) shop.kept.push(end.kept);
   await noted;
+  tellUnguarded(shop, { iteration, made, asks: HOOKS_URL_VARIABLE in command.env });
   await filesArrived(shop);
   if (unwritten.signal.aborted) throw unwritten.signal.reason;
   const finished = end.ending.kind === "finished";

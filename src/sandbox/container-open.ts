@@ -109,6 +109,8 @@ async function openContainer(policy: Policy, place: Place): Promise<Sandbox> {
         }),
       inside: gateway === undefined ? [] : [node, ...gateway.words(INSIDE).slice(1)],
       environment: (all) => passing(all, names),
+      // The engine leaves a note where it was started when a container runs out of memory.
+      cwd: place.folder,
       remote: containerRemote(engine, env),
       limits: limits.timeMs === undefined ? {} : { timeMs: limits.timeMs },
       diesWithUs: true,

@@ -36,6 +36,8 @@ export interface Means {
   };
   /** Words right before the program, inside of it. */
   readonly inside?: readonly string[];
+  /** Where the words before the command are started; elsewhere than where the program works, when they leave files about. */
+  readonly cwd?: string;
   /** What of our environment goes in; all of it when nothing is said. */
   readonly environment?: (env: NodeJS.ProcessEnv) => NodeJS.ProcessEnv;
   /** Set when the program does not run below us: what the wrapper starts is only a client. */

@@ -77,7 +77,7 @@ export function spawnTree(request: TreeRequest): Tree {
   let child: ReturnType<typeof spawn>;
   try {
     child = spawn(line.file, line.args, {
-      cwd: request.cwd,
+      cwd: request.means?.cwd ?? request.cwd,
       env: {
         // A client is a program of the user's own: what goes in is told to it by name.
         ...(line.remote === undefined ? {} : request.env),
