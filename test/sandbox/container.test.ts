@@ -187,7 +187,7 @@ describe.skipIf(!canRun)("a container of this machine's own files", () => {
       expect(left).not.toContain(dead);
       expect(left).toContain(elsewhere);
     } finally {
-      spawnSync("podman", ["rm", "-f", "-t", "0", dead, elsewhere]);
+      for (const id of [dead, elsewhere]) spawnSync("podman", ["rm", "-f", "-t", "0", id]);
     }
   });
 });
