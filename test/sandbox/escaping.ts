@@ -13,13 +13,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { createServer as createHttpServer } from "node:http";
-import { createServer, type Server } from "node:net";
-import { networkInterfaces } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { makeWorld, RALPH, type Started, until, type World, watch } from "../e2e/support.ts";
+import { addressesHere, gone, livesWith, serve, serveAbstract } from "./outside.ts";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const MEMORY_MB = 192;
@@ -246,55 +244,6 @@ function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
-function addressesHere(): string[] {
-  return Object.values(networkInterfaces()).flatMap((all) =>
-    (all ?? [])
-      .filter(({ family, internal }) => family === "IPv4" && !internal)
-      .map(({ address }) => address),
-  );
-}
-
-/** A server on every address of this machine, which says that it was found. */
-async function serve(token: string, onMet: () => void): Promise<number> {
-  const server = createHttpServer((_request, response) => {
-    onMet();
-    response.setHeader("x-host", token);
-    response.end(token);
-  });
-  await listening(server, { port: 0, host: "::" });
-  const address = server.address();
-  return typeof address === "object" ? (address?.port ?? 0) : 0;
-}
-
-/** A socket without a file: empty where the system or Node has none. */
-async function serveAbstract(token: string): Promise<string> {
-  const server = createServer((socket) => socket.end(token));
-  return listening(server, { path: `\0${token}` }).then(
-    () => token,
-    () => "",
-  );
-}
-
-function listening(server: Server, where: { port: number; host: string } | { path: string }): Promise<void> {
-  onTestFinished(() => void server.close());
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(where, resolve);
-  });
-}
-
-/** Is there a process with these words in its command line? */
-function livesWith(words: string): boolean {
-  return readdirSync("/proc").some((name) => {
-    if (!/^\d+$/.test(name)) return false;
-    try {
-      return readFileSync(`/proc/${name}/cmdline`, "latin1").includes(words);
-    } catch {
-      return false; // it has just gone
-    }
-  });
-}
-
 /** Are the containers of every run of this world removed, in the end? */
 async function noContainerOf(world: World): Promise<boolean> {
   const runs = world.runs().map((journal) => (journal[0] as { run: string }).run);
@@ -303,13 +252,6 @@ async function noContainerOf(world: World): Promise<boolean> {
       execFileSync("podman", ["ps", "-aq", "--filter", `label=ralph.run=${run}`], { encoding: "utf8" }),
     );
   return until("no container", () => left().join("") === "").then(
-    () => true,
-    () => false,
-  );
-}
-
-async function gone(words: string): Promise<boolean> {
-  return until(`nobody with ${words}`, () => !livesWith(words)).then(
     () => true,
     () => false,
   );

@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { createServer as createHttpServer } from "node:http";
+import { createServer, type Server } from "node:net";
+import { networkInterfaces } from "node:os";
+import { onTestFinished } from "vitest";
+import { until } from "../e2e/support.ts";
+
+/** The addresses of this machine, but for loopback. */
+export function addressesHere(): string[] {
+  return Object.values(networkInterfaces()).flatMap((all) =>
+    (all ?? [])
+      .filter(({ family, internal }) => family === "IPv4" && !internal)
+      .map(({ address }) => address),
+  );
+}
+
+/** A server on every address of this machine, which says that it was found. */
+export async function serve(token: string, onMet: () => void): Promise<number> {
+  const server = createHttpServer((_request, response) => {
+    onMet();
+    response.setHeader("x-host", token);
+    response.end(token);
+  });
+  await listening(server, { port: 0, host: "::" });
+  const address = server.address();
+  return typeof address === "object" ? (address?.port ?? 0) : 0;
+}
+
+/** A socket without a file: empty where the system or Node has none. */
+export async function serveAbstract(token: string): Promise<string> {
+  const server = createServer((socket) => socket.end(token));
+  return listening(server, { path: `\0${token}` }).then(
+    () => token,
+    () => "",
+  );
+}
+
+function listening(server: Server, where: { port: number; host: string } | { path: string }): Promise<void> {
+  onTestFinished(() => void server.close());
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(where, resolve);
+  });
+}
+
+/** Is there a process with these words in its command line? */
+export function livesWith(words: string): boolean {
+  return readdirSync("/proc").some((name) => {
+    if (!/^\d+$/.test(name)) return false;
+    try {
+      return readFileSync(`/proc/${name}/cmdline`, "latin1").includes(words);
+    } catch {
+      return false; // it has just gone
+    }
+  });
+}
+
+/** Are they all gone, in the end? */
+export async function gone(words: string): Promise<boolean> {
+  return until(`nobody with ${words}`, () => !livesWith(words)).then(
+    () => true,
+    () => false,
+  );
+}
