@@ -11,10 +11,16 @@ import { measureSnapshots } from "./snapshot.mjs";
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const ralph = join(root, "bin/ralph");
 const home = mkdtempSync(join(tmpdir(), "ralph-bench-"));
-const env = { ...process.env, RALPH_STATE_DIR: join(home, "state"), RALPH_TRUST_PROJECT: "1", NO_COLOR: "1" };
+const env = {
+  ...process.env,
+  RALPH_STATE_DIR: join(home, "state"),
+  RALPH_TRUST_PROJECT: "1",
+  NO_COLOR: "1",
+  RALPH_SANDBOX: "none",
+};
 const rows = [];
 
-const PARTS = { startUp, iterationOverhead, stream, snapshots, hooks, served, guard };
+const PARTS = { startUp, iterationOverhead, stream, snapshots, hooks, served, guard, sandbox };
 
 try {
   // One part can be asked for by its name: npm run bench -- hooks
@@ -86,6 +92,51 @@ function iterationOverhead() {
       ratio(median(slopes[name]), median(slopes["sh loop"])),
       "",
     ]);
+  }
+}
+
+/** What the fence adds to an iteration: bubblewrap, and with an allowlist also the launcher, which is a Node. */
+function sandbox() {
+  const agent = join(home, "fenced-agent");
+  writeFileSync(agent, "#!/bin/sh\ncat >/dev/null\nsleep 0.005\necho working\n", { mode: 0o755 });
+  const modes = {
+    "without a sandbox": undefined,
+    "bubblewrap, no network": "none",
+    "bubblewrap, allowlist": "allowlist",
+  };
+  const projects = Object.entries(modes).map(([name, mode], index) => {
+    const project = join(home, `fenced-${index}`);
+    mkdirSync(join(project, ".ralph"), { recursive: true });
+    const settings = mode === undefined ? {} : { sandbox: { kind: "bubblewrap", network: { mode } } };
+    writeFileSync(join(project, ".ralph", "settings.json"), JSON.stringify(settings));
+    return [name, project];
+  });
+  const [few, many] = [2, 22];
+  const command = (n) => [
+    ralph,
+    ["run", "-p", "work", "--agent", agent, "-m", String(n), "--max-no-progress", "0"],
+  ];
+  const slopes = Object.fromEntries(projects.map(([name]) => [name, []]));
+  const starts = Object.fromEntries(projects.map(([name]) => [name, []]));
+  const node = [];
+  for (let round = 0; round < 7; round++) {
+    node.push(wallMs(home, [process.execPath, ["-e", "0"]]));
+    for (const [name, project] of shuffled(projects)) {
+      const short = wallMs(project, command(few));
+      const slope = (wallMs(project, command(many)) - short) / (many - few);
+      slopes[name].push(slope);
+      starts[name].push(short - few * slope);
+    }
+  }
+  const free = "without a sandbox";
+  heading("one iteration with a 5 ms agent, wall", "ms each", "ratio");
+  for (const [name] of projects) {
+    rows.push([name, median(slopes[name]).toFixed(1), ratio(median(slopes[name]), median(slopes[free])), ""]);
+    if (name === free) continue;
+    const more = median(slopes[name]) - median(slopes[free]);
+    rows.push(["  more, beside node -e 0", more.toFixed(1), ratio(more, median(node)), ""]);
+    const once = median(starts[name]) - median(starts[free]);
+    rows.push(["  once a run (opened and tried)", once.toFixed(1), ratio(once, median(node)), ""]);
   }
 }
 

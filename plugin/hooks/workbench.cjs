@@ -9596,7 +9596,7 @@ function beginTask(shop, work2, state, iteration) {
     timestamp: new Date(shop.clock.now()).toISOString(),
     pid: process.pid,
     max_iterations: shop.spec.limits.iterations,
-    mode: "direct",
+    mode: shop.fenced ? "sandbox" : "direct",
     skipReview: work2.skipReview,
     reviewCap: work2.reviewCap,
     iterationMode: mode,

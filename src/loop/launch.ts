@@ -12,6 +12,7 @@ import { openTreeMeter } from "../snapshot/tree.ts";
 import { type AgentSpec, agentsOf, type RunSpec, type SandboxSpec } from "../spec.ts";
 import { exec } from "../supervise/exec.ts";
 import { endLeftovers, RUN_VARIABLE } from "../supervise/leftovers.ts";
+import { findMeans } from "../supervise/means.ts";
 import { GRACE_MS, type Remains } from "../supervise/spawn.ts";
 import type { Reporter } from "../ui/reporter.ts";
 import { VERSION } from "../version.ts";
@@ -110,6 +111,9 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
   if (spec === undefined) throw new Error(`the journal of ${task.run} does not begin with run.started`);
 
   const folder = runFolder(stateRoot(env), task.project, task.run);
+  // Found out before the project is ours: nobody has to wait for that.
+  if (spec.sandbox === undefined || spec.sandbox.kind === "none")
+    await findMeans(spec.processes ?? "auto", env);
   const hold = await holdProject(stateRoot(env), { ...task, isNew: task.past.length === 0 }, clock.now());
   let unmark: (() => void) | undefined;
   let yard: Yard | undefined;

@@ -65,7 +65,7 @@ export function beginTask(shop: Workshop, work: TaskWork, state: LoopState, iter
     timestamp: new Date(shop.clock.now()).toISOString(),
     pid: process.pid,
     max_iterations: shop.spec.limits.iterations,
-    mode: "direct",
+    mode: shop.fenced ? "sandbox" : "direct",
     skipReview: work.skipReview,
     reviewCap: work.reviewCap,
     iterationMode: mode,

@@ -12,7 +12,7 @@ const ASKING = [
   { files: /^install-hooks\.ts$/, commands: ["install-hooks"] },
   { files: /^go-back\.ts$/, commands: ["rollback", "undo"] },
   { files: /^plan\.ts$/, commands: ["plan"] },
-  { files: /^trust\.ts$/, commands: ["run", "supervise"] },
+  { files: /^(?:trust|without-fence)\.ts$/, commands: ["run", "supervise"] },
 ];
 const CLI = fileURLToPath(new URL("../../src/cli", import.meta.url));
 const UNTRUSTED = { RALPH_TRUST_PROJECT: undefined, CI: undefined };
