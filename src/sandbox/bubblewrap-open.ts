@@ -34,8 +34,11 @@ async function openBubblewrap(policy: Policy, place: Place): Promise<Sandbox> {
   if (program === undefined)
     throw new UserError("no bubblewrap", "bwrap is not on PATH", "Install bubblewrap.");
   mkdirSync(place.exchange, { recursive: true, mode: 0o700 });
-  const { home, copies, limits } = policy;
-  const agentHome = makeHome(join(place.folder, "agent"), { home, copies, moved: movedHomes(place.env) });
+  const { home, limits } = policy;
+  const agentHome = makeHome(join(place.folder, "agent"), {
+    ...policy,
+    moved: movedHomes(place.env, policy.project),
+  });
   const identity = join(place.folder, "gitconfig");
   await writeIdentity(policy.project, identity);
   const limiter = await limiterFor(limits, place.env, place.folder.split("/").slice(-2).join("-"));

@@ -39,7 +39,7 @@ export const container: Backend = {
 };
 
 async function openContainer(policy: Policy, place: Place): Promise<Sandbox> {
-  const { image, home, copies, network, limits } = policy;
+  const { image, home, network, limits } = policy;
   const { env, folder } = place;
   if (network.mode === "allowlist" && process.platform !== "linux") {
     throw new UserError(
@@ -52,7 +52,7 @@ async function openContainer(policy: Policy, place: Place): Promise<Sandbox> {
   await removeLeftContainers(engine, env);
   const run = basename(folder);
   mkdirSync(place.exchange, { recursive: true, mode: 0o700 });
-  const agentHome = makeHome(join(folder, "agent"), { home, copies, moved: movedHomes(env) });
+  const agentHome = makeHome(join(folder, "agent"), { ...policy, moved: movedHomes(env, policy.project) });
   const identity = join(folder, "gitconfig");
   await writeIdentity(policy.project, identity);
   const hollow = makeHollow(join(folder, "hollow"));

@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import { commandWords } from "../agents/words.ts";
@@ -15,7 +15,7 @@ import {
 import { which } from "../supervise/which.ts";
 import { agentCopies } from "./home.ts";
 import { agentPatterns } from "./hosts.ts";
-import { isWithin, type Policy } from "./policy.ts";
+import { isWithin, leadsThrough, type Policy, real } from "./policy.ts";
 import { repositoryMounts } from "./repository.ts";
 import { toolPaths } from "./tools.ts";
 import { AGENT_VARIABLES, HIDDEN, USUAL_VARIABLES } from "./usual.ts";
@@ -63,7 +63,7 @@ function scriptPaths(
   const named = agents
     .flatMap(({ command }) => commandWords(command).slice(1))
     .filter((word) => isAbsolute(word));
-  const outside = named.flatMap(real).filter((file) => !isWithin(file, project));
+  const outside = named.filter((word) => !leadsThrough(word, project)).flatMap(real);
   return outside.map((file) => {
     const folder = dirname(file);
     return hidden.includes(folder) || isWithin(home, folder) ? file : folder;
@@ -86,7 +86,11 @@ export async function effectivePolicy(kind: SandboxKind, wish: Wish): Promise<Po
   const hide = [...HIDDEN, home, wish.stateRoot, ...sandbox.hide].flatMap(real).filter(isHideable);
   const kinds = [...new Set(agents.map(({ kind: one }) => one))];
   const programs = programsOf(wish);
-  const { rw, ro } = await repositoryMounts(project);
+  const written = [project, ...sandbox.rw];
+  const { rw, ro, borrowed } = await repositoryMounts(project, sandbox.rw.flatMap(real));
+  const seen = [project, ...rw, ...[...sandbox.rw, ...sandbox.ro].flatMap(real)];
+  const unseen = borrowed.find((path) => isAmong(path, hide) && !isAmong(path, seen));
+  if (unseen !== undefined) throw borrows(unseen);
   const ours = [
     ".ralph",
     ACTIVE_FILE,
@@ -100,17 +104,17 @@ export async function effectivePolicy(kind: SandboxKind, wish: Wish): Promise<Po
     kind,
     project,
     home,
-    rw: [...rw, ...sandbox.rw.flatMap(real)],
+    rw: [...rw, ...sandbox.rw.flatMap((path) => meant(path, written))],
     ro: [
-      ...ours.map((name) => join(project, name)).filter(existsSync),
+      ...ours.map((name) => join(project, name)).filter((path) => real(path)[0] === path),
       ...ro,
-      ...toolPaths(env["PATH"] ?? "", [...programs, process.execPath], { hidden: hide, home }),
+      ...toolPaths(env["PATH"] ?? "", [...programs, process.execPath], { hidden: hide, home, project }),
       ...scriptPaths(agents, hide, { home, project }),
       ...resolver,
-      ...sandbox.ro.flatMap(real),
+      ...sandbox.ro.flatMap((path) => meant(path, written)),
     ],
     hide,
-    copies: agentCopies(kinds, env, home),
+    copies: agentCopies(kinds, env, { home, project }),
     env: {
       agent: [...USUAL_VARIABLES, ...kinds.flatMap((one) => AGENT_VARIABLES[one]), ...sandbox.env],
       check: [...USUAL_VARIABLES, ...sandbox.env],
@@ -125,6 +129,31 @@ export async function effectivePolicy(kind: SandboxKind, wish: Wish): Promise<Po
   };
 }
 
+function isAmong(path: string, folders: readonly string[]): boolean {
+  return folders.some((folder) => isWithin(path, folder));
+}
+
+/** A path of the settings, as long as it does not lead out of a place in which an agent may have made it a link. */
+function meant(path: string, written: readonly string[]): string[] {
+  const around = written.filter((folder) => folder !== path && isWithin(path, folder));
+  const found = real(path);
+  const out = found.find((one) => around.some((folder) => !isAmong(one, real(folder))));
+  if (out === undefined) return found;
+  throw new UserError(
+    `${path} cannot be opened in the sandbox`,
+    `it is a link to ${out}, and an agent may have made it`,
+    "Look at it. If it is yours, name the place itself in `sandbox.rw` or `sandbox.ro`; otherwise remove it.",
+  );
+}
+
+function borrows(store: string): UserError {
+  return new UserError(
+    "the repository borrows objects from a place that is hidden",
+    `.git/objects/info/alternates names ${store}`,
+    "If you made it so (`git clone --shared`), add that folder to `sandbox.ro`; otherwise remove the line.",
+  );
+}
+
 function hostsFor(kinds: readonly AgentKind[], { sandbox, services = [], env }: Wish): string[] {
   const { mode, allow } = sandbox.network;
   if (mode !== "allowlist") return [];
@@ -135,13 +164,4 @@ function hostsFor(kinds: readonly AgentKind[], { sandbox, services = [], env }: 
 /** What the system itself makes up anew inside: a link to nothing leads there, and nothing must stay. */
 function isHideable(path: string): boolean {
   return !["/dev", "/proc", "/sys"].some((place) => isWithin(path, place)) && path !== "/";
-}
-
-/** A path as the system knows it, without links; nothing when it is not there. */
-function real(path: string): string[] {
-  try {
-    return [realpathSync(path)];
-  } catch {
-    return [];
-  }
 }

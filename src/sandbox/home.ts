@@ -1,16 +1,17 @@
-import { cpSync, existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, join, relative } from "node:path";
 import { git } from "../scm/git.ts";
 import type { AgentKind } from "../spec.ts";
-import { type Copy, isWithin } from "./policy.ts";
+import { type Copy, isWithin, leadsThrough, type Policy } from "./policy.ts";
 import { AGENT_HOMES, MOVED_HOMES } from "./usual.ts";
 
 /** What these agents need of the user's home, and where they look for it. */
-export function agentCopies(kinds: readonly AgentKind[], env: NodeJS.ProcessEnv, home: string): Copy[] {
-  const moved = Object.entries(MOVED_HOMES).flatMap(([name, folder]) => {
-    const to = env[name];
-    return to !== undefined && isAbsolute(to) ? [{ folder, to }] : [];
-  });
+export function agentCopies(
+  kinds: readonly AgentKind[],
+  env: NodeJS.ProcessEnv,
+  { home, project }: Pick<Policy, "home" | "project">,
+): Copy[] {
+  const moved = moves(env, project);
   const copies = kinds
     .flatMap((kind) => AGENT_HOMES[kind])
     .map((name) => {
@@ -27,10 +28,15 @@ export function agentCopies(kinds: readonly AgentKind[], env: NodeJS.ProcessEnv,
 }
 
 /** Variables that name a folder of an agent's, which has to be there and be writable, also when it is still empty. */
-export function movedHomes(env: NodeJS.ProcessEnv): string[] {
-  return Object.keys(MOVED_HOMES).flatMap((name) => {
+export function movedHomes(env: NodeJS.ProcessEnv, project: string): string[] {
+  return moves(env, project).map(({ to }) => to);
+}
+
+/** One in the project is there anyway, and what is in it may be a link to anything by now. */
+function moves(env: NodeJS.ProcessEnv, project: string): { readonly folder: string; readonly to: string }[] {
+  return Object.entries(MOVED_HOMES).flatMap(([name, folder]) => {
     const to = env[name];
-    return to !== undefined && isAbsolute(to) ? [to] : [];
+    return to !== undefined && isAbsolute(to) && !leadsThrough(to, project) ? [{ folder, to }] : [];
   });
 }
 
@@ -50,9 +56,10 @@ export function makeHome(
   folder: string,
   {
     home,
+    project,
     copies,
     moved,
-  }: { readonly home: string; readonly copies: readonly Copy[]; readonly moved: readonly string[] },
+  }: Pick<Policy, "home" | "project" | "copies"> & { readonly moved: readonly string[] },
 ): PrivateHome {
   const path = join(folder, "home");
   rmSync(folder, { recursive: true, force: true });
@@ -72,9 +79,22 @@ export function makeHome(
     const place = placeOf(to);
     mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
     // A link in there may lead anywhere: what it leads to is copied, and its owner's file stays as it is.
-    cpSync(realpathSync(from), place, { recursive: true, dereference: true, mode: 0, errorOnExist: false });
+    cpSync(realpathSync(from), place, {
+      recursive: true,
+      dereference: true,
+      mode: 0,
+      errorOnExist: false,
+      filter: (one) => isCopied(one, project),
+    });
   }
   return { path, others, dispose: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** A file or a folder, unless it is a link by which an agent leads out of the project. */
+function isCopied(path: string, project: string): boolean {
+  const info = statSync(path, { throwIfNoEntry: false });
+  if (info?.isFile() !== true && info?.isDirectory() !== true) return false;
+  return !leadsThrough(dirname(path), project) || isWithin(realpathSync(path), project);
 }
 
 /** Who commits: name and address of the user's own configuration, and nothing else of it. */

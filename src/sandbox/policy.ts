@@ -1,3 +1,5 @@
+import { realpathSync } from "node:fs";
+import { dirname } from "node:path";
 import type { NetworkMode, SandboxKind, SandboxLimits } from "../spec.ts";
 
 /** Who is inside: an agent, which needs its own service and log-in, or a check, which needs neither. */
@@ -64,8 +66,22 @@ export function mountsOf(
     const before = found.get(mount.path);
     if (before === undefined || CARE[mount.how] > CARE[before.how]) found.set(mount.path, mount);
   }
+  for (const path of pinsOf(found)) found.set(path, { path, how: "rw" });
   for (const mount of ours) found.set(mount.path, mount);
   return [...found.values()].sort((a, b) => depth(a.path) - depth(b.path) || (a.path < b.path ? -1 : 1));
+}
+
+/**
+ * The folders between a place that may be written and what in it may not. Each becomes a mount of its own, because a mount cannot be
+ * moved away: a link in its place would be followed from outside at the next start, and show whatever it leads to.
+ */
+function pinsOf(mounts: ReadonlyMap<string, Mount>): string[] {
+  return [...mounts.values()].flatMap(({ path, how }) => {
+    const pins: string[] = [];
+    let at = dirname(path);
+    for (; at !== "/" && !mounts.has(at); at = dirname(at)) pins.push(at);
+    return how !== "rw" && mounts.get(at)?.how === "rw" ? pins : [];
+  });
 }
 
 function depth(path: string): number {
@@ -75,6 +91,26 @@ function depth(path: string): number {
 /** Does a path lie in a folder, or is it that folder? */
 export function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
+}
+
+/** A path as the system knows it, without links; nothing when it is not there. */
+export function real(path: string): string[] {
+  try {
+    return [realpathSync(path)];
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * Does the way to a path lead through a folder? What is in a folder that an agent writes may have become a link since, so that a
+ * path from there says nothing about what its owner meant.
+ */
+export function leadsThrough(path: string, folder: string): boolean {
+  for (let at = path; at !== dirname(at); at = dirname(at)) {
+    if (isWithin(at, folder) || real(at).some((one) => isWithin(one, folder))) return true;
+  }
+  return false;
 }
 
 /** The variables of an environment that these names let through. A name that ends in `*` stands for all that begin so. */

@@ -1,73 +1,122 @@
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, realpathSync } from "node:fs";
-import { isAbsolute, join, resolve } from "node:path";
+import { closeSync, existsSync, lstatSync, mkdirSync, openSync, readdirSync, realpathSync } from "node:fs";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import { UserError } from "../errors.ts";
+import { readNoFollow } from "../files.ts";
 import { git } from "../scm/git.ts";
-import type { Policy } from "./policy.ts";
+import { isWithin, type Policy, real } from "./policy.ts";
 
 /** What is written of a repository, and what of it is not: whoever writes its config or its hooks has programs run outside. */
-export type RepositoryMounts = Pick<Policy, "rw" | "ro">;
+export interface RepositoryMounts extends Pick<Policy, "rw" | "ro"> {
+  /** Other stores that objects are borrowed from: they have to be seen, wherever they are. */
+  readonly borrowed: readonly string[];
+}
 
 const MOST_MODULES = 200;
+const MOST_BYTES = 1024 * 1024;
 
 /**
  * The repository that a project stands in. Its folder becomes a mount of its own, so that it cannot be moved away and another one
- * put in its place; in it everything may be written (commits, branches) but what names programs.
+ * put in its place; in it everything may be written (commits, branches) but what names programs. One that is elsewhere must know of
+ * this project, or be in a place that the user opened: `.git` may be a file or a link of an agent's making.
  */
-export async function repositoryMounts(project: string): Promise<RepositoryMounts> {
+export async function repositoryMounts(
+  project: string,
+  opened: readonly string[] = [],
+): Promise<RepositoryMounts> {
   const told = await git(project, ["rev-parse", "--show-toplevel", "--absolute-git-dir", "--git-common-dir"]);
   const [top = "", own = "", common = ""] = told.stdout.split("\n");
-  if (told.code !== 0 || top === "") return { rw: [], ro: [] };
+  if (told.code !== 0 || top === "") return { rw: [], ro: [], borrowed: [] };
   const gitDir = realpathSync(own);
   const commonDir = realpathSync(resolve(project, common));
+  const link = join(top, ".git");
+  const places = [project, ...opened];
+  const isOpen = [gitDir, commonDir].every((one) => places.some((place) => isWithin(one, place)));
+  if (!isOpen && !(await isAtHome({ top, link, gitDir, commonDir }))) throw isElsewhere(link, commonDir);
   const hooks = await git(project, ["config", "--local", "--get", "--type=path", "core.hooksPath"]);
   const elsewhere = hooks.code === 0 ? [resolve(top, hooks.stdout.trim())] : [];
-  const pointers = ["commondir", "gitdir", "config.worktree"].map((name) => join(gitDir, name));
-  const link = join(top, ".git");
+  const modules = modulesBelow(commonDir);
   // What is not there could be made inside, and would be obeyed outside.
-  for (const one of [commonDir, ...modulesBelow(commonDir)])
-    mkdirSync(join(one, "hooks"), { recursive: true });
+  for (const one of [commonDir, ...modules].filter((folder) => !existsSync(join(folder, "hooks"))))
+    mkdirSync(join(one, "hooks"));
   const each = await git(project, ["config", "--get", "--type=bool", "extensions.worktreeConfig"]);
   if (each.stdout.trim() === "true") closeSync(openSync(join(gitDir, "config.worktree"), "a"));
+  const rw = [...new Set([commonDir, gitDir])];
+  const ro = [
+    ...[commonDir, gitDir, ...modules].flatMap(programsIn),
+    ...foldersIn(join(commonDir, "worktrees")).flatMap(programsIn),
+    ...(realpathSync(link) === gitDir ? [] : [link]),
+    ...elsewhere,
+  ].flatMap(real);
   return {
-    rw: [...new Set([commonDir, gitDir])],
-    ro: [
-      ...programsIn(commonDir),
-      ...pointers.filter((path) => gitDir !== commonDir || path.endsWith("worktree")),
-      ...modulesBelow(commonDir).flatMap(programsIn),
-      ...(realpathSync(link) === gitDir ? [] : [link]),
-      ...alternatesOf(commonDir),
-      ...elsewhere,
-    ].filter(existsSync),
+    rw,
+    // What a link leads to elsewhere is none of ours, and cannot be written anyway.
+    ro: [...new Set(ro)].filter((path) => [top, ...rw].some((place) => isWithin(path, place))),
+    borrowed: alternatesOf(commonDir).flatMap(real),
   };
 }
 
-/** What names programs. */
+/** The places of a repository. */
+interface Repository {
+  readonly top: string;
+  readonly link: string;
+  readonly gitDir: string;
+  readonly commonDir: string;
+}
+
+/** Does the repository itself say that it belongs here? A plain one stands here; worktrees and submodules are known to theirs. */
+async function isAtHome({ top, link, gitDir, commonDir }: Repository): Promise<boolean> {
+  if (lstatSync(link).isDirectory()) return commonDir === gitDir;
+  if (!isWithin(gitDir, commonDir)) return false;
+  const worktree = textOf(join(gitDir, "gitdir"));
+  if (worktree !== undefined) return real(resolve(gitDir, worktree.trim()))[0] === realpathSync(link);
+  const told = await git(dirname(gitDir), ["config", "--file", join(gitDir, "config"), "core.worktree"]);
+  return told.code === 0 && real(resolve(gitDir, told.stdout.replace(/\n$/, "")))[0] === realpathSync(top);
+}
+
+function isElsewhere(link: string, repository: string): UserError {
+  return new UserError(
+    "the repository of this project cannot be opened in the sandbox",
+    `${link} leads to ${repository}, which does not know of it; an agent may have made it so`,
+    "Look at it. If it is yours, add that folder to `sandbox.rw`; otherwise remove what leads there.",
+  );
+}
+
+/** What names programs, or says where such names are. */
 function programsIn(gitDir: string): string[] {
-  return ["config", "config.worktree", "hooks"].map((name) => join(gitDir, name));
+  return ["config", "config.worktree", "hooks", "commondir", "gitdir"].map((name) => join(gitDir, name));
 }
 
-/** Other stores that objects are borrowed from: they have to be seen, wherever they are. */
 function alternatesOf(gitDir: string): string[] {
-  try {
-    const text = readFileSync(join(gitDir, "objects/info/alternates"), "utf8");
-    const paths = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
-    return paths.map((path) => (isAbsolute(path) ? path : resolve(gitDir, "objects", path)));
-  } catch {
-    return [];
-  }
+  const text = textOf(join(gitDir, "objects/info/alternates")) ?? "";
+  const paths = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  return paths.map((path) => (isAbsolute(path) ? path : resolve(gitDir, "objects", path)));
 }
 
-/** The repositories of submodules, which have a config and hooks of their own. */
+/** The repositories of submodules, which have a config and hooks of their own. Links are nobody's submodules. */
 function modulesBelow(gitDir: string): string[] {
   const found: string[] = [];
-  const queue = [join(gitDir, "modules")];
+  const queue = foldersIn(join(gitDir, "modules"));
   for (let at = 0; at < queue.length && at < MOST_MODULES; at++) {
     const folder = queue[at] ?? "";
-    if (existsSync(join(folder, "HEAD"))) {
-      found.push(folder);
-      queue.push(join(folder, "modules"));
-      continue;
-    }
-    if (existsSync(folder)) queue.push(...readdirSync(folder).map((name) => join(folder, name)));
+    const isModule = existsSync(join(folder, "HEAD"));
+    if (isModule) found.push(folder);
+    queue.push(...foldersIn(isModule ? join(folder, "modules") : folder));
   }
   return found;
+}
+
+/** The folders in a folder that are no links. */
+function foldersIn(folder: string): string[] {
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => join(folder, name));
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readNoFollow(path, MOST_BYTES);
+  } catch {
+    return undefined;
+  }
 }

@@ -63,8 +63,7 @@ async function openMachine(policy: Policy, place: Place): Promise<Sandbox> {
   // The machine outlives its runs, and what is shown in it has to stay where it is.
   const state = join(place.lasting ?? place.folder, "sbx", name);
   mkdirSync(state, { recursive: true, mode: 0o700 });
-  const { home, copies } = policy;
-  const agentHome = makeHome(join(state, "agent"), { home, copies, moved: movedHomes(env) });
+  const agentHome = makeHome(join(state, "agent"), { ...policy, moved: movedHomes(env, policy.project) });
   const checkHome = join(state, "home");
   mkdirSync(checkHome, { recursive: true, mode: 0o700 });
   await prepareMachine(call, policy, { name, state, abilities, homes: [agentHome.path, checkHome] });

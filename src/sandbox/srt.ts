@@ -87,9 +87,12 @@ async function openRuntime(policy: Policy, place: Place): Promise<Sandbox> {
   const { errors } = runtime.checkDependencies();
   if (errors.length > 0)
     throw new UserError("srt cannot be used yet", errors.join("; "), "Install what it names.");
-  const { home, copies, network } = policy;
+  const { network } = policy;
   mkdirSync(place.exchange, { recursive: true, mode: 0o700 });
-  const agentHome = makeHome(join(place.folder, "agent"), { home, copies, moved: movedHomes(place.env) });
+  const agentHome = makeHome(join(place.folder, "agent"), {
+    ...policy,
+    moved: movedHomes(place.env, policy.project),
+  });
   const own = ["check-home", "tmp", "anchor"].map((name) => join(place.folder, name));
   for (const folder of own) mkdirSync(folder, { recursive: true, mode: 0o700 });
   const [checkHome = "", temporary = "", anchor = ""] = own;

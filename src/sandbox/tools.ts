@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
-import { isWithin } from "./policy.ts";
+import { isWithin, leadsThrough } from "./policy.ts";
 
 /** What stands beside a folder of programs and belongs to them. */
 const BESIDE = ["lib", "lib64", "libexec", "include"];
@@ -30,18 +30,26 @@ const WHOLE = [
 export function toolPaths(
   path: string,
   programs: readonly string[],
-  { hidden, home }: { readonly hidden: readonly string[]; readonly home: string },
+  {
+    hidden,
+    home,
+    project,
+  }: { readonly hidden: readonly string[]; readonly home: string; readonly project: string },
 ): string[] {
+  // What is in the project is there anyway, and may be a link to anything by now.
+  const isOurs = (one: string) => !leadsThrough(one, project);
   const isHidden = (one: string) => hidden.some((place) => isWithin(one, place));
-  const folders = path.split(delimiter).filter((folder) => isAbsolute(folder) && existsSync(folder));
+  const folders = path
+    .split(delimiter)
+    .filter((folder) => isAbsolute(folder) && existsSync(folder) && isOurs(folder));
   const wanted = [
     ...folders.flatMap((folder) => around(folder, home)),
     ...(folders.filter((folder) => isWithin(folder, home)).length > 0
       ? WHOLE.map((name) => join(home, name))
       : []),
-    ...programs.flatMap(packageOf),
+    ...programs.filter(isOurs).flatMap(packageOf),
   ];
-  const found = wanted.filter(existsSync).map((one) => realpathSync(one));
+  const found = wanted.filter((one) => existsSync(one) && isOurs(one)).map((one) => realpathSync(one));
   // A home as a whole is never shown, whatever PATH says.
   return [...new Set(found)].filter((one) => isHidden(one) && one !== home && !isWithin(home, one));
 }
