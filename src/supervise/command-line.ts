@@ -15,6 +15,8 @@ export interface CommandLine {
   readonly env?: NodeJS.ProcessEnv;
   /** The process that we start is only a client of what runs elsewhere. */
   readonly remote?: Remote;
+  /** It is not to be started: there is no such program. */
+  readonly absent?: true;
 }
 
 /** What is really started: the program itself, or what holds it together around it. */
@@ -27,8 +29,10 @@ export function commandLine(request: TreeRequest, mark: string): CommandLine {
     const words = [...means.wrapper(cwd, start), ...(means.inside ?? []), file, ...args];
     return { ...split(words), keeper: false, remote: means.remote };
   }
-  // A program that is not there is told by the system's own error, which only a direct start gives.
-  if (which(file, { cwd, path: env["PATH"] }) === undefined) return plain;
+  // A program that is not there is told by the system's own error, which only a direct start gives. Never for what a fence keeps
+  // in: it may have written the program so that we do not find it, and the system does.
+  if (which(file, { cwd, path: env["PATH"] }) === undefined)
+    return means.name === "sandbox" ? { ...plain, absent: true } : plain;
   if (means.enter !== undefined) {
     const { words, env: own } = means.enter([...(means.inside ?? []), file, ...args]);
     return { ...split([...words]), keeper: false, env: own };

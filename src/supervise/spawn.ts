@@ -74,6 +74,9 @@ export interface Tree {
 export function spawnTree(request: TreeRequest): Tree {
   const mark = randomBytes(9).toString("hex");
   const line = commandLine(request, mark);
+  if (line.absent === true) {
+    return { exited: Promise.resolve(notStarted(absent(request.file))), stop: () => {}, linger: () => {} };
+  }
   let child: ReturnType<typeof spawn>;
   try {
     child = spawn(line.file, line.args, {
@@ -201,6 +204,10 @@ function settledWithin(ms: number, promise: Promise<void>): Promise<void> {
 
 function chained(outer: string | undefined, mark: string): string {
   return outer === undefined || outer === "" ? mark : `${outer}:${mark}`;
+}
+
+function absent(file: string): Error {
+  return Object.assign(new Error(`${file} is not there, or cannot be run`), { code: "ENOENT" });
 }
 
 function notStarted(error: unknown): TreeExit {

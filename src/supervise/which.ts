@@ -43,7 +43,7 @@ function isRunnable(file: string): boolean {
 /** The interpreter that the first line of a script names and that is not there; with CRLF line ends its name ends in `\r`. */
 export function missingInterpreter(file: string): string | undefined {
   if (process.platform === "win32") return undefined; // nobody reads that line there
-  const [, name] = /^#![ \t]*([^ \t\n]+)/.exec(firstBytes(file)) ?? [];
+  const [, name] = /^#![ \t]*([^ \t\n\0]+)/.exec(firstBytes(file)) ?? [];
   return name === undefined || !isAbsolute(name) || existsSync(name) ? undefined : name;
 }
 

@@ -8,6 +8,7 @@ import { effectivePolicy } from "../../src/sandbox/effective.ts";
 import { makeHome } from "../../src/sandbox/home.ts";
 import { isWithin, type Policy, real } from "../../src/sandbox/policy.ts";
 import type { SandboxSpec } from "../../src/spec.ts";
+import { spawnTree } from "../../src/supervise/spawn.ts";
 import { environmentOf, makeWorld, type World } from "../e2e/support.ts";
 import { hasProgram } from "./engines.ts";
 import { openFor, shell } from "./opened.ts";
@@ -231,6 +232,29 @@ describe.skipIf(!hasProgram("bwrap"))("the next turn does not show", () => {
     await shell(opened, "mv conf away; mv conf/deep conf/away; cp -r conf copy");
     const said = await shell(opened, "grep -rs . . --include=.env");
     expect(said.stdout).toBe("");
+  });
+
+  test("a program that is not found outside", async () => {
+    const { world, env, sandbox } = await openFor(bubblewrap, {}, { world: scene().world });
+    const agent = world.install("agent", "exit 0");
+    writeFileSync(agent, "#!/nowhere/sh\n");
+    const started = async (file: string, cwd: string) => {
+      let said = "";
+      const onStdout = (chunk: Buffer) => void (said += chunk.toString());
+      const means = sandbox.means("agent");
+      const tree = spawnTree({ file, args: [], cwd, env, stdin: "", means, onStdout, onStderr: () => {} });
+      return { ...(await tree.exited), said };
+    };
+    expect(await started("agent", world.project)).toMatchObject({ spawnError: { code: "ENOENT" } });
+    // Looked for in the folder that we are in, by whoever starts it, where PATH has an empty entry.
+    env["PATH"] = `${env["PATH"]}:`;
+    put(join(world.project, "only-here"), "#!/bin/sh\necho outside\n");
+    chmodSync(join(world.project, "only-here"), 0o755);
+    expect(await started("only-here", world.project)).toMatchObject({ spawnError: { code: "ENOENT" }, said: "" });
+    // A name of an interpreter ends where the system says that it ends.
+    put(join(world.project, "odd"), "#!/bin/sh\0x\ncat ../home/.ssh/id || echo inside\n");
+    chmodSync(join(world.project, "odd"), 0o755);
+    expect(await started("./odd", world.project)).toMatchObject({ code: 0, said: "inside\n" });
   });
 
   test("anything but what is committed as usual", async () => {
