@@ -12,7 +12,7 @@ import { openTreeMeter } from "../snapshot/tree.ts";
 import { type AgentSpec, agentsOf, type RunSpec, type SandboxSpec } from "../spec.ts";
 import { exec } from "../supervise/exec.ts";
 import { endLeftovers, RUN_VARIABLE } from "../supervise/leftovers.ts";
-import { findMeans } from "../supervise/means.ts";
+import { findMeans, type Means } from "../supervise/means.ts";
 import { GRACE_MS, type Remains } from "../supervise/spawn.ts";
 import type { Reporter } from "../ui/reporter.ts";
 import { VERSION } from "../version.ts";
@@ -148,7 +148,7 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
         folder: folder.folder,
         env: { [RUN_VARIABLE]: task.run },
       });
-      const where = { cwd: spec.project, env, signal: hardStop };
+      const where = { cwd: spec.project, env, signal: hardStop, means: fence.means.agent };
       const judge = spec.judge?.agent === undefined ? {} : { judge: await ready(spec.judge.agent, where) };
       const { work } = spec;
       const other = work.kind === "tasks" ? work.reviewer : undefined;
@@ -255,7 +255,7 @@ function brokenOff(run: string, error: unknown): Error {
 /** What the installed program takes, in its own words; empty when it has nothing to say. */
 export async function askHelp(
   agent: AgentSpec,
-  where: { cwd: string; env: NodeJS.ProcessEnv; signal: AbortSignal },
+  where: { cwd: string; env: NodeJS.ProcessEnv; signal: AbortSignal; means?: Means },
 ): Promise<string> {
   const { helpArgs } = adapterFor(agent.kind);
   if (helpArgs === undefined) return "";

@@ -1,5 +1,6 @@
 import { UserError } from "../errors.ts";
 import type { SandboxKind } from "../spec.ts";
+import { ownPath } from "../supervise/which.ts";
 import { bubblewrap } from "./bubblewrap-open.ts";
 import { effectivePolicy, programsOf, type Wish } from "./effective.ts";
 import { type Probing, probeBackend, probeSandbox } from "./probe.ts";
@@ -27,9 +28,10 @@ export interface Nothing {
  * Opens the sandbox that is asked for, or the first that works, after it has shown that it holds. One that was asked for and does
  * not hold is a UserError: nothing is started without the fence that was wanted.
  */
-export async function openSandbox(wish: Wish, place: Place): Promise<Sandbox | Nothing> {
+export async function openSandbox(wish: Wish, given: Place): Promise<Sandbox | Nothing> {
   const { kind } = wish.sandbox;
   if (kind === "none") return { tried: [] };
+  const place = withOwnPath(given, wish);
   const probing: Probing = { place, stateRoot: wish.stateRoot, programs: programsOf(wish) };
   const tried: Probe[] = [];
   for (const one of kind === "auto" ? autoKinds(process.platform) : [kind]) {
@@ -57,7 +59,8 @@ export async function openSandbox(wish: Wish, place: Place): Promise<Sandbox | N
 }
 
 /** Tries every kind on this machine, for people to read. */
-export async function probeAll(wish: Wish, place: Place): Promise<Probe[]> {
+export async function probeAll(wish: Wish, given: Place): Promise<Probe[]> {
+  const place = withOwnPath(given, wish);
   const found: Probe[] = [];
   for (const load of Object.values(BACKENDS)) {
     const backend = await load();
@@ -65,6 +68,11 @@ export async function probeAll(wish: Wish, place: Place): Promise<Probe[]> {
     found.push(await probeBackend(backend, await effectivePolicy(backend.kind, wish), probing));
   }
   return found;
+}
+
+/** A fence is never made by a program out of the project that it is to keep in. */
+function withOwnPath(place: Place, { project }: Wish): Place {
+  return { ...place, env: { ...place.env, PATH: ownPath(place.env["PATH"], project) } };
 }
 
 function doesNotHold(kind: SandboxKind, probe: Probe | undefined): UserError {

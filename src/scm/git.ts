@@ -1,5 +1,10 @@
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { isInside } from "../files.ts";
 import { type ExecResult, exec } from "../supervise/exec.ts";
 import { spawnTree } from "../supervise/spawn.ts";
+import { ownPath } from "../supervise/which.ts";
 
 /**
  * `.git` is the agent's to write: hooks, file-system monitors and external programs named there would run as ours.
@@ -43,7 +48,7 @@ export type GitResult = ExecResult;
 export function git(cwd: string, args: readonly string[], options: GitOptions = {}): Promise<GitResult> {
   return exec(options.program ?? "git", [...HARMLESS, ...args], {
     cwd,
-    env: environment(options.env),
+    env: environment(cwd, options.env),
     ...(options.stdin === undefined ? {} : { stdin: options.stdin }),
     ...(options.wallMs === undefined ? {} : { wallMs: options.wallMs }),
     ...(options.signal === undefined ? {} : { signal: options.signal }),
@@ -62,7 +67,7 @@ export async function gitBytes(
     file: "git",
     args: [...HARMLESS, ...args],
     cwd,
-    env: environment(options.env),
+    env: environment(cwd, options.env),
     stdin: options.stdin ?? "",
     onStdout: (chunk) => {
       onStdout(chunk);
@@ -74,8 +79,24 @@ export async function gitBytes(
   return { code: exit.code, stderr, ...(exit.spawnError ? { error: exit.spawnError.message } : {}) };
 }
 
-function environment(own: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
-  return { ...process.env, GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0", GIT_EDITOR: "true", ...own };
+function environment(cwd: string, own: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    ...(process.platform === "win32" ? {} : { PATH: ownPath(process.env["PATH"], ground(cwd)) }),
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_OPTIONAL_LOCKS: "0",
+    GIT_EDITOR: "true",
+    ...own,
+  };
+}
+
+/** The outermost work tree that a folder is in, below the home: of a submodule the project that it is a part of. */
+function ground(cwd: string): string {
+  let found = cwd;
+  for (let at = dirname(cwd); at !== dirname(at) && !isInside(at, homedir()); at = dirname(at)) {
+    if (existsSync(join(at, ".git"))) found = at;
+  }
+  return found;
 }
 
 /** The top folder of the work tree that `cwd` stands in, or undefined (no repository, a bare one, no git). */

@@ -1,5 +1,15 @@
-import { accessSync, closeSync, constants, existsSync, openSync, readSync, statSync } from "node:fs";
-import { delimiter, isAbsolute, join, resolve } from "node:path";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from "node:fs";
+import { delimiter, isAbsolute, join, resolve, sep } from "node:path";
+import { isInside } from "../files.ts";
 
 const WINDOWS_ENDINGS = [".exe", ".cmd", ".bat", ""];
 
@@ -29,6 +39,27 @@ export function which(
   options: { cwd: string; path: string | undefined },
 ): string | undefined {
   return whichAll(program, options)[0];
+}
+
+/**
+ * PATH for programs of our own: without what whoever works in `folder` could have put there. npm and npx begin it with
+ * `node_modules/.bin` of the project, where an agent may have left a `git` for us to run.
+ */
+export function ownPath(path: string | undefined, folder: string): string {
+  const isTheirs = (one: string) =>
+    isInside(folder, one) || isInside(realOf(folder), realOf(one)) || one.split(sep).includes("node_modules");
+  return (path ?? "")
+    .split(delimiter)
+    .filter((one) => isAbsolute(one) && !isTheirs(one))
+    .join(delimiter);
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path; // not there: nothing is found in it
+  }
 }
 
 function isRunnable(file: string): boolean {

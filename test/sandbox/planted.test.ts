@@ -250,7 +250,10 @@ describe.skipIf(!hasProgram("bwrap"))("the next turn does not show", () => {
     env["PATH"] = `${env["PATH"]}:`;
     put(join(world.project, "only-here"), "#!/bin/sh\necho outside\n");
     chmodSync(join(world.project, "only-here"), 0o755);
-    expect(await started("only-here", world.project)).toMatchObject({ spawnError: { code: "ENOENT" }, said: "" });
+    expect(await started("only-here", world.project)).toMatchObject({
+      spawnError: { code: "ENOENT" },
+      said: "",
+    });
     // A name of an interpreter ends where the system says that it ends.
     put(join(world.project, "odd"), "#!/bin/sh\0x\ncat ../home/.ssh/id || echo inside\n");
     chmodSync(join(world.project, "odd"), 0o755);
