@@ -32,7 +32,8 @@ export function bubblewrapWords({ program, policy, ours, cwd }: Wrapping): strin
     program,
     ...APART,
     ...(policy.network.mode === "open" ? [] : ["--unshare-net"]),
-    ...mounts.flatMap(mountWords),
+    ...sized(policy, ["--tmpfs", "/dev/shm"]),
+    ...mounts.flatMap((mount) => mountWords(mount, policy)),
     // Writable homes have to be there even when nothing of ours is put in them.
     "--dir",
     policy.home,
@@ -52,10 +53,15 @@ function topOf(cwd: string, { home, hide }: Policy): string {
   return cwd;
 }
 
-function mountWords({ path, how, from = path }: Mount): string[] {
+/** What is written to a folder in memory is memory too, and no process has it. */
+function sized({ limits: { memoryMb } }: Policy, folder: readonly string[]): readonly string[] {
+  return memoryMb === undefined ? folder : ["--size", String(memoryMb * 1024 * 1024), ...folder];
+}
+
+function mountWords({ path, how, from = path }: Mount, policy: Policy): readonly string[] {
   if (from !== path) return [how === "rw" ? "--bind" : "--ro-bind", from, path];
   if (how !== "hide") return [how === "rw" ? "--bind-try" : "--ro-bind-try", path, path];
   const info = lstatSync(path, { throwIfNoEntry: false });
   if (info === undefined || info.isSymbolicLink()) return [];
-  return info.isDirectory() ? ["--tmpfs", path] : ["--ro-bind", "/dev/null", path];
+  return info.isDirectory() ? sized(policy, ["--tmpfs", path]) : ["--ro-bind", "/dev/null", path];
 }

@@ -17,6 +17,7 @@ import { agentCopies } from "./home.ts";
 import { agentPatterns } from "./hosts.ts";
 import { isWithin, leadsThrough, type Policy, real } from "./policy.ts";
 import { repositoryMounts } from "./repository.ts";
+import { listeningSockets } from "./sockets.ts";
 import { toolPaths } from "./tools.ts";
 import { AGENT_VARIABLES, HIDDEN, USUAL_VARIABLES } from "./usual.ts";
 
@@ -74,8 +75,8 @@ function scriptPaths(
 export async function effectivePolicy(kind: SandboxKind, wish: Wish): Promise<Policy> {
   const { sandbox, agents, env } = wish;
   const project = realpathSync(wish.project);
-  const named = env["HOME"] || homedir();
-  const [home = named] = real(named);
+  const ownHome = env["HOME"] || homedir();
+  const [home = ownHome] = real(ownHome);
   if (isWithin(home, project)) {
     throw new UserError(
       "the project cannot be fenced in",
@@ -83,13 +84,17 @@ export async function effectivePolicy(kind: SandboxKind, wish: Wish): Promise<Po
       "Work in a folder of its own, or start with --no-sandbox.",
     );
   }
-  const hide = [...HIDDEN, home, wish.stateRoot, ...sandbox.hide].flatMap(real).filter(isHideable);
+  const named = [project, ...[...sandbox.rw, ...sandbox.ro].flatMap(real)];
+  const places = [...HIDDEN, home, wish.stateRoot, ...sandbox.hide].flatMap(real).filter(isHideable);
+  const sockets = listeningSockets().filter(
+    (path) => isHideable(path) && !isAmong(path, [...places, ...named]),
+  );
+  const hide = [...places, ...sockets];
   const kinds = [...new Set(agents.map(({ kind: one }) => one))];
   const programs = programsOf(wish);
   const written = [project, ...sandbox.rw];
   const { rw, ro, borrowed } = await repositoryMounts(project, sandbox.rw.flatMap(real));
-  const seen = [project, ...rw, ...[...sandbox.rw, ...sandbox.ro].flatMap(real)];
-  const unseen = borrowed.find((path) => isAmong(path, hide) && !isAmong(path, seen));
+  const unseen = borrowed.find((path) => isAmong(path, hide) && !isAmong(path, [...named, ...rw]));
   if (unseen !== undefined) throw borrows(unseen);
   const ours = [
     ".ralph",

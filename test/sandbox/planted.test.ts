@@ -240,7 +240,10 @@ describe.skipIf(!hasProgram("bwrap"))("the next turn does not show", () => {
     writeFileSync(agent, "#!/nowhere/sh\n");
     const started = async (file: string, cwd: string) => {
       let said = "";
-      const onStdout = (chunk: Buffer) => void (said += chunk.toString());
+      const onStdout = (chunk: Buffer) => {
+        said += chunk.toString();
+        return undefined;
+      };
       const means = sandbox.means("agent");
       const tree = spawnTree({ file, args: [], cwd, env, stdin: "", means, onStdout, onStderr: () => {} });
       return { ...(await tree.exited), said };
