@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { codeOf, messageOf } from "../errors.ts";
 import type { ProcessMark } from "../events.ts";
 import { commandLine } from "./command-line.ts";
+import { withoutInherited } from "./inherited.ts";
 import type { Means } from "./means.ts";
 import { isGroupAlive, MARK_VARIABLE, startTicksOf } from "./proc.ts";
 import { programEnd } from "./program-end.ts";
@@ -77,6 +78,7 @@ export function spawnTree(request: TreeRequest): Tree {
   if (line.absent === true) {
     return { exited: Promise.resolve(notStarted(absent(request.file))), stop: () => {}, linger: () => {} };
   }
+  const pipes = Array<"pipe">(line.keeper ? 4 : 3).fill("pipe");
   let child: ReturnType<typeof spawn>;
   try {
     child = spawn(line.file, line.args, {
@@ -89,7 +91,7 @@ export function spawnTree(request: TreeRequest): Tree {
         [MARK_VARIABLE]: chained(request.env[MARK_VARIABLE], mark),
         ...(line.keeper ? { [SPACES_VARIABLE]: ownSpaces(request.env).join(" ") } : {}),
       },
-      stdio: line.keeper ? ["pipe", "pipe", "pipe", "pipe"] : ["pipe", "pipe", "pipe"],
+      stdio: [...pipes, ...withoutInherited(pipes.length)],
       detached: process.platform !== "win32",
       windowsHide: true,
     });
