@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { UserError } from "../errors.ts";
 import { type LockOwner, lockOwner, takeLock } from "../journal/lock.ts";
-import { projectFolder } from "../journal/paths.ts";
+import { projectFolder, runFolder } from "../journal/paths.ts";
+import { runsOf } from "../journal/runs.ts";
 import type { RunSpec } from "../spec.ts";
 import { endLeftovers } from "../supervise/leftovers.ts";
 import { isRunningSince } from "../supervise/proc.ts";
@@ -52,6 +53,15 @@ export function markProject({ project, work }: RunSpec): (() => void) | undefine
   }
   removeActive(project);
   return () => removeActive(project);
+}
+
+/** The folder of the run before a new one, where there was one. */
+export function lastRunOf(
+  { project, past }: { readonly project: string; readonly past: readonly unknown[] },
+  root: string,
+): { lastRun?: string } {
+  const last = past.length > 0 ? undefined : runsOf(root, project).at(-1);
+  return last === undefined ? {} : { lastRun: runFolder(root, project, last).folder };
 }
 
 /** The process that drives the run, by the number that we know it by; undefined when it cannot be reached from here. */

@@ -21,7 +21,7 @@ import { type Clock, systemClock } from "./clock.ts";
 import type { OpenDesk } from "./desk.ts";
 import { drive } from "./drive.ts";
 import { evolve } from "./evolve.ts";
-import { holdProject, markProject } from "./hold.ts";
+import { holdProject, lastRunOf, markProject } from "./hold.ts";
 import { machine } from "./machine.ts";
 import { createPerform } from "./perform.ts";
 import { AT_END, keepSnapshots, openStore, type Snapshots } from "./snapshots.ts";
@@ -147,8 +147,9 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
         project: spec.project,
         folder: folder.folder,
         env: { [RUN_VARIABLE]: task.run },
+        ...lastRunOf(task, stateRoot(env)),
       });
-      const where = { cwd: spec.project, env, signal: hardStop, means: fence.means.agent };
+      const where = { cwd: spec.project, env, signal: hardStop, means: yard.parts.means.agent };
       const judge = spec.judge?.agent === undefined ? {} : { judge: await ready(spec.judge.agent, where) };
       const { work } = spec;
       const other = work.kind === "tasks" ? work.reviewer : undefined;

@@ -30,7 +30,9 @@ export async function repositoryMounts(
   const commonDir = realpathSync(resolve(project, common));
   const link = join(top, ".git");
   const places = [project, ...opened];
-  const isOpen = [gitDir, commonDir].every((one) => places.some((place) => isWithin(one, place)));
+  const isOpen =
+    isWithin(gitDir, commonDir) &&
+    [gitDir, commonDir].every((one) => places.some((place) => isWithin(one, place)));
   if (!isOpen && !(await isAtHome({ top, link, gitDir, commonDir }))) throw isElsewhere(link, commonDir);
   const hooks = await git(project, ["config", "--local", "--get", "--type=path", "core.hooksPath"]);
   const elsewhere = hooks.code === 0 ? [resolve(top, hooks.stdout.trim())] : [];

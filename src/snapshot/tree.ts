@@ -17,6 +17,7 @@ import { RUNTIME_PATTERNS } from "../files.ts";
 import { git, gitError, gitList } from "../scm/git.ts";
 import { guardEnvironment, type Programs, readPrograms } from "../scm/guard.ts";
 import { type InnerPrograms, innerPrograms, STAND_IN, unclearInside } from "./inside.ts";
+import { refusePlanted } from "./planted.ts";
 import { infoAt } from "./standing.ts";
 
 /** The name of a tree, or why there is none. What cannot be measured is never taken for unchanged. */
@@ -33,6 +34,8 @@ interface Place {
 }
 
 export interface MeterSetup {
+  /** The folder of the run before this one. */
+  readonly lastRun?: string;
   readonly project: string;
   /** The run's own folder. */
   readonly folder: string;
@@ -158,6 +161,7 @@ export async function openTreeMeter(setup: MeterSetup): Promise<TreeMeter | unde
   if (programs === undefined) return undefined;
   const inside = [...(await innerPrograms(top, {}))].map(([path, named]) => [path, [...named]] as const);
   const place: Place = { top, gitDir, objects: resolve(project, objects), programs: [...programs], inside };
+  if (setup.lastRun !== undefined) refusePlanted(place, setup.lastRun);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const meter = new TreeMeter(setup, place);
   await meter.prepare(resolve(project, index));
