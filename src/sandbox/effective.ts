@@ -75,6 +75,13 @@ function scriptPaths(
 export async function effectivePolicy(kind: SandboxKind, wish: Wish): Promise<Policy> {
   const { sandbox, agents, env } = wish;
   const project = realpathSync(wish.project);
+  if (project.includes("\n")) {
+    throw new UserError(
+      "the project cannot be fenced in",
+      `its path holds a line break: ${JSON.stringify(project)}`,
+      "Give the folder another name.",
+    );
+  }
   const ownHome = env["HOME"] || homedir();
   const [home = ownHome] = real(ownHome);
   if (isWithin(home, project)) {
@@ -93,7 +100,7 @@ export async function effectivePolicy(kind: SandboxKind, wish: Wish): Promise<Po
   const kinds = [...new Set(agents.map(({ kind: one }) => one))];
   const programs = programsOf(wish);
   const written = [project, ...sandbox.rw];
-  const { rw, ro, borrowed } = await repositoryMounts(project, sandbox.rw.flatMap(real));
+  const { rw, ro, borrowed, around } = await repositoryMounts(project, sandbox.rw.flatMap(real));
   const unseen = borrowed.find((path) => isAmong(path, hide) && !isAmong(path, [...named, ...rw]));
   if (unseen !== undefined) throw borrows(unseen);
   const ours = [
@@ -113,6 +120,8 @@ export async function effectivePolicy(kind: SandboxKind, wish: Wish): Promise<Po
     ro: [
       ...ours.map((name) => join(project, name)).filter((path) => real(path)[0] === path),
       ...ro,
+      // To git, files that are not to be seen were deleted, and `git add --all` would commit that.
+      ...(around === undefined || isWithin(home, around) ? [] : [around]),
       ...toolPaths(env["PATH"] ?? "", [...programs, process.execPath], { hidden: hide, home, project }),
       ...scriptPaths(agents, hide, { home, project }),
       ...resolver,

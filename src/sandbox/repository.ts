@@ -9,6 +9,8 @@ import { isWithin, type Policy, real } from "./policy.ts";
 export interface RepositoryMounts extends Pick<Policy, "rw" | "ro"> {
   /** Other stores that objects are borrowed from: they have to be seen, wherever they are. */
   readonly borrowed: readonly string[];
+  /** The work tree, where the project is only a folder of it. */
+  readonly around?: string;
 }
 
 const MOST_MODULES = 200;
@@ -54,6 +56,7 @@ export async function repositoryMounts(
     // What a link leads to elsewhere is none of ours, and cannot be written anyway.
     ro: [...new Set(ro)].filter((path) => [top, ...rw].some((place) => isWithin(path, place))),
     borrowed: alternatesOf(commonDir).flatMap(real),
+    ...(top === project ? {} : { around: top }),
   };
 }
 

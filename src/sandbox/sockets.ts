@@ -12,9 +12,18 @@ export function listeningSockets(): string[] {
   } catch {
     return []; // another system
   }
-  // The flag of a socket that listens is the only one that there is; the path is the last word, and may hold spaces.
+  // The flag of a socket that listens is the only one that there is; the path is the last word, and may hold spaces. It is what the
+  // listener called it, which may mean nothing to us.
   const paths = [...table.matchAll(/^\S+ \S+ \S+ 00010000 \S+ \S+ +\d+ (\/.*)$/gm)].map(
     ([, path = ""]) => path,
   );
-  return [...new Set(paths.flatMap(real))].filter((path) => lstatSync(path).isSocket());
+  return [...new Set(paths.filter((path) => !path.startsWith("/proc/")).flatMap(real))].filter(isSocket);
+}
+
+function isSocket(path: string): boolean {
+  try {
+    return lstatSync(path).isSocket();
+  } catch {
+    return false; // it has just gone
+  }
 }

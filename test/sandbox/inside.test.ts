@@ -3,6 +3,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { bubblewrap } from "../../src/sandbox/bubblewrap-open.ts";
+import { makeWorld } from "../e2e/support.ts";
 import { hasProgram } from "./engines.ts";
 import { openFor, shell } from "./opened.ts";
 
@@ -29,6 +30,23 @@ describe.skipIf(!hasProgram("bwrap"))("inside bubblewrap", () => {
       expect(await shell(open, asked)).toMatchObject({ stdout: "reached\n" });
     },
   );
+
+  test("a folder of a larger repository sees the rest of it, and commits only what is its own", async () => {
+    const whole = makeWorld({ git: true });
+    whole.write("beside/file", "as it was");
+    whole.write("part/file", "1");
+    whole.git("add", "--all");
+    whole.git("-c", "user.name=T", "-c", "user.email=t@example.invalid", "commit", "-qm", "first");
+    const project = join(whole.project, "part");
+    const opened = await openFor(bubblewrap, {}, { world: { ...whole, project } });
+    const said = await shell(
+      opened,
+      `cat ../beside/file; echo 2 > file; echo no > ../beside/file
+       git -c user.name=T -c user.email=t@example.invalid commit -qam second; git show --name-only --format=`,
+    );
+    expect(said.stdout).toBe("as it waspart/file\n");
+    expect(whole.read("beside/file")).toBe("as it was");
+  });
 
   test.each(["/tmp", "/var/tmp", "/dev/shm"])(
     "%s holds no more than the memory that there may be",

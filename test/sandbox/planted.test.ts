@@ -175,6 +175,13 @@ describe("the next run does not show", () => {
   });
 });
 
+test("a line break in the path of a project is the user's to mend", async () => {
+  const at = scene();
+  const project = join(at.world.project, "one\ntwo");
+  mkdirSync(project);
+  await expect(policyOf({ ...at, world: { ...at.world, project } })).rejects.toThrow(UserError);
+});
+
 test("worktrees, submodules and borrowed stores of the user's own still work", async () => {
   const at = scene(false);
   const { world, home } = at;
