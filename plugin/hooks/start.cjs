@@ -801,15 +801,15 @@ function getLocation(text4, position) {
           throw earlyReturnException;
         }
       },
-      onSeparator: (sep2, offset, length) => {
+      onSeparator: (sep3, offset, length) => {
         if (position <= offset) {
           throw earlyReturnException;
         }
-        if (sep2 === ":" && previousNode && previousNode.type === "property") {
+        if (sep3 === ":" && previousNode && previousNode.type === "property") {
           previousNode.colonOffset = offset;
           isAtPropertyKey = false;
           previousNode = void 0;
-        } else if (sep2 === ",") {
+        } else if (sep3 === ",") {
           const last = segments[segments.length - 1];
           if (typeof last === "number") {
             segments[segments.length - 1] = last + 1;
@@ -924,11 +924,11 @@ function parseTree(text4, errors = [], options = ParseOptions.DEFAULT) {
       onValue({ type: getNodeType(value), offset, length, parent: currentParent, value });
       ensurePropertyComplete(offset + length);
     },
-    onSeparator: (sep2, offset, length) => {
+    onSeparator: (sep3, offset, length) => {
       if (currentParent.type === "property") {
-        if (sep2 === ":") {
+        if (sep3 === ":") {
           currentParent.colonOffset = offset;
-        } else if (sep2 === ",") {
+        } else if (sep3 === ",") {
           ensurePropertyComplete(offset);
         }
       }
@@ -1223,7 +1223,7 @@ function visit(text4, visitor, options = ParseOptions.DEFAULT) {
     _jsonPath.pop();
     return true;
   }
-  function parseObject2() {
+  function parseObject() {
     onObjectBegin();
     scanNext();
     let needsComma = false;
@@ -1312,7 +1312,7 @@ function visit(text4, visitor, options = ParseOptions.DEFAULT) {
       case 3:
         return parseArray();
       case 1:
-        return parseObject2();
+        return parseObject();
       case 10:
         return parseString(true);
       default:
@@ -1699,7 +1699,7 @@ __export(start_exports, {
 });
 module.exports = __toCommonJS(start_exports);
 var import_node_crypto5 = require("node:crypto");
-var import_node_path26 = require("node:path");
+var import_node_path28 = require("node:path");
 var import_promises5 = require("node:timers/promises");
 
 // src/config/write.ts
@@ -1746,12 +1746,12 @@ var import_node_path = require("node:path");
 
 // src/config/did-you-mean.ts
 var LONGEST = 64;
-function didYouMean(word2, known2) {
+function didYouMean(word2, known3) {
   if (word2 === "" || word2.length > LONGEST) return void 0;
   const wanted = word2.toLowerCase();
-  const near = known2.map((name2) => ({ name: name2, distance: distance(wanted, name2.toLowerCase()) })).sort((a, b) => a.distance - b.distance)[0];
+  const near = known3.map((name2) => ({ name: name2, distance: distance(wanted, name2.toLowerCase()) })).sort((a, b) => a.distance - b.distance)[0];
   if (near !== void 0 && near.distance <= Math.max(1, Math.floor(word2.length / 3))) return near.name;
-  return wanted.length < 4 ? void 0 : known2.find((name2) => name2.toLowerCase().includes(wanted));
+  return wanted.length < 4 ? void 0 : known3.find((name2) => name2.toLowerCase().includes(wanted));
 }
 function distance(a, b) {
   let before = [];
@@ -1961,9 +1961,9 @@ function faultsOf(issues, within = []) {
     if (issue.type === "union" && word2 !== void 0) return faultsOf([word2], path);
     const last = issue.path?.at(-1);
     if (last?.origin === "key" && issue.expected === "never") {
-      const known2 = issue.message.split(" ");
-      const keys = Object.keys(last.input).filter((key2) => !known2.includes(key2));
-      return keys.map((key2) => ({ kind: "unknown", path: [...path.slice(0, -1), key2], known: known2 }));
+      const known3 = issue.message.split(" ");
+      const keys = Object.keys(last.input).filter((key2) => !known3.includes(key2));
+      return keys.map((key2) => ({ kind: "unknown", path: [...path.slice(0, -1), key2], known: known3 }));
     }
     if (last?.origin === "key") return [{ kind: "missing", path }];
     const choices = Array.from(issue.expected?.matchAll(/"([^"]*)"/g) ?? [], (match) => match[1] ?? "");
@@ -3070,11 +3070,11 @@ function key(schema, description2, fallback) {
   return exactOptional(pipe(schema, metadata(help)));
 }
 function section(entries) {
-  const known2 = Object.keys(entries).join(" ");
+  const known3 = Object.keys(entries).join(" ");
   return pipe(
     unknown(),
     check((input) => !Array.isArray(input), "an object"),
-    strictObject(entries, (issue) => issue.expected === "never" ? known2 : "an object")
+    strictObject(entries, (issue) => issue.expected === "never" ? known3 : "an object")
   );
 }
 
@@ -3514,8 +3514,8 @@ async function repeatedFaults(file) {
 function missingIn(settings) {
   if (settings.scm === void 0) return [];
   const scm2 = settings.scm;
-  const absent = ["command", "tasks"].filter((key2) => scm2[key2] === void 0);
-  return absent.map((key2) => ({ kind: "missing", path: ["scm", key2] }));
+  const absent2 = ["command", "tasks"].filter((key2) => scm2[key2] === void 0);
+  return absent2.map((key2) => ({ kind: "missing", path: ["scm", key2] }));
 }
 async function refuse(faulty) {
   const [first, ...others] = faulty;
@@ -4113,12 +4113,6 @@ function read(fd, mostBytes) {
     (0, import_node_fs9.closeSync)(fd);
   }
 }
-function openPlain(file) {
-  const fd = (0, import_node_fs9.openSync)(file, import_node_fs9.constants.O_RDONLY | import_node_fs9.constants.O_NONBLOCK);
-  if ((0, import_node_fs9.fstatSync)(fd).isFile()) return fd;
-  (0, import_node_fs9.closeSync)(fd);
-  throw new Error(`${file} is no plain file`);
-}
 function readPlain(file, mostBytes) {
   return read((0, import_node_fs9.openSync)(file, import_node_fs9.constants.O_RDONLY | import_node_fs9.constants.O_NONBLOCK), mostBytes).toString("utf8");
 }
@@ -4172,6 +4166,11 @@ function machine() {
   return { platform: process.platform, arch: process.arch, release: (0, import_node_os4.release)(), node: process.version };
 }
 
+// src/scm/git.ts
+var import_node_fs13 = require("node:fs");
+var import_node_os5 = require("node:os");
+var import_node_path10 = require("node:path");
+
 // src/supervise/spawn.ts
 var import_node_child_process = require("node:child_process");
 var import_node_crypto2 = require("node:crypto");
@@ -4196,6 +4195,17 @@ function whichAll(program, options) {
 function which(program, options) {
   return whichAll(program, options)[0];
 }
+function ownPath(path, folder) {
+  const isTheirs2 = (one) => isInside(folder, one) || isInside(realOf(folder), realOf(one)) || one.split(import_node_path9.sep).includes("node_modules");
+  return (path ?? "").split(import_node_path9.delimiter).filter((one) => (0, import_node_path9.isAbsolute)(one) && !isTheirs2(one)).join(import_node_path9.delimiter);
+}
+function realOf(path) {
+  try {
+    return (0, import_node_fs10.realpathSync)(path);
+  } catch {
+    return path;
+  }
+}
 function isRunnable(file) {
   try {
     (0, import_node_fs10.accessSync)(file, import_node_fs10.constants.X_OK);
@@ -4206,7 +4216,7 @@ function isRunnable(file) {
 }
 function missingInterpreter(file) {
   if (process.platform === "win32") return void 0;
-  const [, name2] = /^#![ \t]*([^ \t\n]+)/.exec(firstBytes(file)) ?? [];
+  const [, name2] = /^#![ \t]*([^ \t\n\0]+)/.exec(firstBytes(file)) ?? [];
   return name2 === void 0 || !(0, import_node_path9.isAbsolute)(name2) || (0, import_node_fs10.existsSync)(name2) ? void 0 : name2;
 }
 function firstBytes(file) {
@@ -4225,14 +4235,15 @@ function firstBytes(file) {
 // src/supervise/command-line.ts
 function commandLine(request, mark) {
   const { file, args, means, cwd, env } = request;
-  const plain = { file, args: [...args], keeper: false };
-  if (means === void 0) return plain;
+  const plain2 = { file, args: [...args], keeper: false };
+  if (means === void 0) return plain2;
   if (means.remote !== void 0 && typeof means.wrapper === "function") {
     const start = { mark, env: means.environment?.(env) ?? env };
     const words = [...means.wrapper(cwd, start), ...means.inside ?? [], file, ...args];
     return { ...split(words), keeper: false, remote: means.remote };
   }
-  if (which(file, { cwd, path: env["PATH"] }) === void 0) return plain;
+  if (which(file, { cwd, path: env["PATH"] }) === void 0)
+    return means.name === "sandbox" ? { ...plain2, absent: true } : plain2;
   if (means.enter !== void 0) {
     const { words, env: own } = means.enter([...means.inside ?? [], file, ...args]);
     return { ...split([...words]), keeper: false, env: own };
@@ -4242,17 +4253,48 @@ function commandLine(request, mark) {
     return { ...split(inNamespace(around, [...means.inside ?? [], file, ...args])), keeper: true };
   }
   const cgroup = means.cgroup === void 0 ? void 0 : makeCgroup(means.cgroup, env[RUN_VARIABLE] ?? "", mark);
-  if (cgroup === void 0) return plain;
+  if (cgroup === void 0) return plain2;
   return { ...split(inCgroup(cgroup, file, args)), keeper: false, cgroup };
 }
 function split([file = "", ...args]) {
   return { file, args };
 }
 
+// src/supervise/inherited.ts
+var import_node_fs11 = require("node:fs");
+var CLOSE_ON_EXEC = 524288;
+var MOST = 4096;
+var known;
+function withoutInherited(first) {
+  known ??= replaced();
+  return known.slice(first);
+}
+function replaced() {
+  const open2 = handedOn();
+  if (open2.length === 0) return [];
+  const nothing = (0, import_node_fs11.openSync)("/dev/null", "r+");
+  return Array.from({ length: Math.max(...open2) + 1 }, (_, fd) => open2.includes(fd) ? nothing : "ignore");
+}
+function handedOn() {
+  try {
+    return (0, import_node_fs11.readdirSync)("/proc/self/fdinfo").map(Number).filter((fd) => fd > 2 && fd < MOST && isHandedOn(fd));
+  } catch {
+    return [];
+  }
+}
+function isHandedOn(fd) {
+  try {
+    const flags = /^flags:\s*([0-7]+)/m.exec((0, import_node_fs11.readFileSync)(`/proc/self/fdinfo/${fd}`, "utf8"))?.[1] ?? "";
+    return (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) === 0;
+  } catch {
+    return false;
+  }
+}
+
 // src/supervise/program-end.ts
 var LONGEST_REPORT = 64;
 function programEnd(child, { keeper, remote }) {
-  return new Promise((resolve6) => {
+  return new Promise((resolve5) => {
     const channel = keeper ? child.stdio[REPORT_FD] : void 0;
     const letGo = () => void channel?.destroy();
     let told = "";
@@ -4261,17 +4303,17 @@ function programEnd(child, { keeper, remote }) {
     channel?.on("data", (chunk) => {
       if (told.length < LONGEST_REPORT) told += chunk.toString("latin1");
       const report = readReport(told);
-      if (report !== void 0) resolve6({ ...report, letGo });
+      if (report !== void 0) resolve5({ ...report, letGo });
     });
     child.once("exit", (code, signal) => {
       setImmediate(() => {
         if (remote !== void 0 && code !== null) {
-          return resolve6({ code, signal: signalOf(code), alone: true, letGo });
+          return resolve5({ code, signal: signalOf(code), alone: true, letGo });
         }
-        if (!keeper) return resolve6({ code, signal, alone: false, letGo });
-        if (signal !== null) return resolve6({ code: null, signal, alone: false, letGo });
+        if (!keeper) return resolve5({ code, signal, alone: false, letGo });
+        if (signal !== null) return resolve5({ code: null, signal, alone: false, letGo });
         const message = "the namespace for its processes could not be made";
-        resolve6({ code: null, signal: null, spawnError: { code: "EAGAIN", message }, alone: true, letGo });
+        resolve5({ code: null, signal: null, spawnError: { code: "EAGAIN", message }, alone: true, letGo });
       });
     });
   });
@@ -4414,7 +4456,7 @@ var Silence = class {
 };
 
 // src/supervise/watch.ts
-var import_node_fs11 = require("node:fs");
+var import_node_fs12 = require("node:fs");
 var LOOK_MS = 250;
 function watchLimits(keeper, limits, onOver) {
   const { memoryBytes = 0, processes = 0 } = limits ?? {};
@@ -4435,7 +4477,7 @@ function residentBytes(pids) {
 }
 function ownPages(pid) {
   try {
-    const [, resident = "0", shared = "0"] = (0, import_node_fs11.readFileSync)(`/proc/${pid}/statm`, "latin1").split(" ");
+    const [, resident = "0", shared = "0"] = (0, import_node_fs12.readFileSync)(`/proc/${pid}/statm`, "latin1").split(" ");
     return Math.max(0, Number(resident) - Number(shared));
   } catch {
     return 0;
@@ -4448,10 +4490,16 @@ var CLOSE_MS = 2e3;
 function spawnTree(request) {
   const mark = (0, import_node_crypto2.randomBytes)(9).toString("hex");
   const line = commandLine(request, mark);
+  if (line.absent === true) {
+    return { exited: Promise.resolve(notStarted(absent(request.file))), stop: () => {
+    }, linger: () => {
+    } };
+  }
+  const pipes = Array(line.keeper ? 4 : 3).fill("pipe");
   let child;
   try {
     child = (0, import_node_child_process.spawn)(line.file, line.args, {
-      cwd: request.means?.cwd ?? request.cwd,
+      cwd: request.cwd,
       env: {
         // A client is a program of the user's own: what goes in is told to it by name.
         ...line.remote === void 0 ? {} : request.env,
@@ -4460,7 +4508,7 @@ function spawnTree(request) {
         [MARK_VARIABLE]: chained(request.env[MARK_VARIABLE], mark),
         ...line.keeper ? { [SPACES_VARIABLE]: ownSpaces(request.env).join(" ") } : {}
       },
-      stdio: line.keeper ? ["pipe", "pipe", "pipe", "pipe"] : ["pipe", "pipe", "pipe"],
+      stdio: [...pipes, ...withoutInherited(pipes.length)],
       detached: process.platform !== "win32",
       windowsHide: true
     });
@@ -4472,7 +4520,7 @@ function spawnTree(request) {
   const { pid } = child;
   if (pid === void 0) {
     return {
-      exited: new Promise((resolve6) => child.once("error", (error) => resolve6(notStarted(error)))),
+      exited: new Promise((resolve5) => child.once("error", (error) => resolve5(notStarted(error)))),
       stop: () => {
       },
       linger: () => {
@@ -4520,8 +4568,8 @@ function spawnTree(request) {
   child.stdin?.on("error", () => {
   });
   child.stdin?.end(request.stdin);
-  const exited2 = new Promise((resolve6) => {
-    child.once("error", (error) => resolve6(notStarted(error)));
+  const exited2 = new Promise((resolve5) => {
+    child.once("error", (error) => resolve5(notStarted(error)));
     const closed = new Promise((done) => child.once("close", () => done()));
     void program.then(async ({ alone: told, letGo, ...exit }) => {
       const alone = told || request.own === true && !isGroupAlive(pid);
@@ -4546,7 +4594,7 @@ function spawnTree(request) {
         ...spared.length === 0 ? {} : { kept: { end: (graceMs) => endTree(target, graceMs) } }
       };
       const isFaulty = exit.spawnError !== void 0 && endedBy !== void 0;
-      resolve6(isFaulty ? { code: null, signal: "SIGKILL", ...why } : { ...exit, ...why });
+      resolve5(isFaulty ? { code: null, signal: "SIGKILL", ...why } : { ...exit, ...why });
     });
   });
   return {
@@ -4557,16 +4605,19 @@ function spawnTree(request) {
   };
 }
 function settledWithin(ms, promise) {
-  return new Promise((resolve6) => {
-    const timer = setTimeout(() => setImmediate(resolve6), ms);
+  return new Promise((resolve5) => {
+    const timer = setTimeout(() => setImmediate(resolve5), ms);
     void promise.then(() => {
       clearTimeout(timer);
-      resolve6();
+      resolve5();
     });
   });
 }
 function chained(outer, mark) {
   return outer === void 0 || outer === "" ? mark : `${outer}:${mark}`;
+}
+function absent(file) {
+  return Object.assign(new Error(`${file} is not there, or cannot be run`), { code: "ENOENT" });
 }
 function notStarted(error) {
   return {
@@ -4652,7 +4703,7 @@ var HARMLESS2 = [
 function git(cwd, args, options = {}) {
   return exec(options.program ?? "git", [...HARMLESS2, ...args], {
     cwd,
-    env: environment(options.env),
+    env: environment(cwd, options.env),
     ...options.stdin === void 0 ? {} : { stdin: options.stdin },
     ...options.wallMs === void 0 ? {} : { wallMs: options.wallMs },
     ...options.signal === void 0 ? {} : { signal: options.signal }
@@ -4664,7 +4715,7 @@ async function gitBytes(cwd, args, options, onStdout) {
     file: "git",
     args: [...HARMLESS2, ...args],
     cwd,
-    env: environment(options.env),
+    env: environment(cwd, options.env),
     stdin: options.stdin ?? "",
     onStdout: (chunk) => {
       onStdout(chunk);
@@ -4675,8 +4726,22 @@ async function gitBytes(cwd, args, options, onStdout) {
   const stderr = Buffer.concat(said).toString("utf8");
   return { code: exit.code, stderr, ...exit.spawnError ? { error: exit.spawnError.message } : {} };
 }
-function environment(own = {}) {
-  return { ...process.env, GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0", GIT_EDITOR: "true", ...own };
+function environment(cwd, own = {}) {
+  return {
+    ...process.env,
+    ...process.platform === "win32" ? {} : { PATH: ownPath(process.env["PATH"], ground(cwd)) },
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_OPTIONAL_LOCKS: "0",
+    GIT_EDITOR: "true",
+    ...own
+  };
+}
+function ground(cwd) {
+  let found = cwd;
+  for (let at = (0, import_node_path10.dirname)(cwd); at !== (0, import_node_path10.dirname)(at) && !isInside(at, (0, import_node_os5.homedir)()); at = (0, import_node_path10.dirname)(at)) {
+    if ((0, import_node_fs13.existsSync)((0, import_node_path10.join)(at, ".git"))) found = at;
+  }
+  return found;
 }
 async function standsOn(cwd) {
   const result = await git(cwd, ["rev-parse", "HEAD", "--symbolic-full-name", "HEAD"]);
@@ -4700,34 +4765,37 @@ function gitError(result) {
   const said = (marked.length > 0 ? marked : lines).slice(-3).join(" ");
   return result.error ?? (said || `exit code ${result.code}`);
 }
+function plain(text4) {
+  return text4.replace(/[\p{Cc}\u2028-\u202e\u2066-\u2069]+/gu, " ").trim();
+}
 
 // src/snapshot/shadow.ts
-var import_node_fs17 = require("node:fs");
-var import_node_os5 = require("node:os");
-var import_node_path14 = require("node:path");
+var import_node_fs20 = require("node:fs");
+var import_node_os6 = require("node:os");
+var import_node_path16 = require("node:path");
 
 // src/snapshot/objects.ts
-var import_node_fs12 = require("node:fs");
-var import_node_path10 = require("node:path");
+var import_node_fs14 = require("node:fs");
+var import_node_path11 = require("node:path");
 function shareObjects(from, to) {
-  const others = (0, import_node_path10.join)(from, "info", "alternates");
-  const inherited = (0, import_node_fs12.existsSync)(others) ? (0, import_node_fs12.readFileSync)(others, "utf8").split("\n").filter(Boolean) : [];
-  const far = inherited.map((path) => (0, import_node_path10.resolve)(from, path));
+  const others = (0, import_node_path11.join)(from, "info", "alternates");
+  const inherited = (0, import_node_fs14.existsSync)(others) ? (0, import_node_fs14.readFileSync)(others, "utf8").split("\n").filter(Boolean) : [];
+  const far = inherited.map((path) => (0, import_node_path11.resolve)(from, path));
   if (!linkAll(from, to)) far.unshift(from);
   if (far.length === 0) return;
-  (0, import_node_fs12.mkdirSync)((0, import_node_path10.join)(to, "info"), { recursive: true });
-  (0, import_node_fs12.writeFileSync)((0, import_node_path10.join)(to, "info", "alternates"), far.map((path) => `${path}
+  (0, import_node_fs14.mkdirSync)((0, import_node_path11.join)(to, "info"), { recursive: true });
+  (0, import_node_fs14.writeFileSync)((0, import_node_path11.join)(to, "info", "alternates"), far.map((path) => `${path}
 `).join(""));
 }
 function borrows(shadow) {
-  return (0, import_node_fs12.existsSync)((0, import_node_path10.join)(shadow.folder, "objects", "info", "alternates"));
+  return (0, import_node_fs14.existsSync)((0, import_node_path11.join)(shadow.folder, "objects", "info", "alternates"));
 }
 function linkAll(from, to) {
   try {
-    for (const folder of (0, import_node_fs12.readdirSync)(from)) {
+    for (const folder of (0, import_node_fs14.readdirSync)(from)) {
       if (folder !== "pack" && !/^[0-9a-f]{2}$/.test(folder)) continue;
-      (0, import_node_fs12.mkdirSync)((0, import_node_path10.join)(to, folder), { recursive: true });
-      for (const file of byKind((0, import_node_fs12.readdirSync)((0, import_node_path10.join)(from, folder)))) link(from, to, (0, import_node_path10.join)(folder, file));
+      (0, import_node_fs14.mkdirSync)((0, import_node_path11.join)(to, folder), { recursive: true });
+      for (const file of byKind((0, import_node_fs14.readdirSync)((0, import_node_path11.join)(from, folder)))) link(from, to, (0, import_node_path11.join)(folder, file));
     }
     return true;
   } catch {
@@ -4743,15 +4811,15 @@ function byKind(files) {
 }
 function link(from, to, file) {
   try {
-    (0, import_node_fs12.linkSync)((0, import_node_path10.join)(from, file), (0, import_node_path10.join)(to, file));
+    (0, import_node_fs14.linkSync)((0, import_node_path11.join)(from, file), (0, import_node_path11.join)(to, file));
   } catch (error) {
     if (codeOf(error) !== "EEXIST" && codeOf(error) !== "ENOENT") throw error;
   }
 }
 
 // src/snapshot/seed.ts
-var import_node_fs16 = require("node:fs");
-var import_node_path13 = require("node:path");
+var import_node_fs19 = require("node:fs");
+var import_node_path15 = require("node:path");
 
 // src/snapshot/names.ts
 var UTF8 = /[\x00-\x7f]+|(?:[\xc2-\xdf]|\xe0[\xa0-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]|\xed[\x80-\x9f]|(?:\xf0[\x90-\xbf]|[\xf1-\xf3][\x80-\xbf]|\xf4[\x80-\x8f])[\x80-\xbf])[\x80-\xbf]|[\x80-\xff]/g;
@@ -4791,14 +4859,14 @@ function foldersOf(path) {
 }
 
 // src/snapshot/standing.ts
-var import_node_fs13 = require("node:fs");
+var import_node_fs15 = require("node:fs");
 var PIECE_BYTES = 1024 * 1024;
 function below(top, path) {
   return Buffer.concat([Buffer.from(`${top}/`), bytesOf(path)]);
 }
 function infoAt(file) {
   try {
-    return (0, import_node_fs13.lstatSync)(file, { throwIfNoEntry: false });
+    return (0, import_node_fs15.lstatSync)(file, { throwIfNoEntry: false });
   } catch {
     return void 0;
   }
@@ -4806,17 +4874,17 @@ function infoAt(file) {
 function wayTo(top, path, make) {
   for (const folder of foldersOf(path)) {
     const at = below(top, folder);
-    const info = (0, import_node_fs13.lstatSync)(at, { throwIfNoEntry: false });
+    const info = (0, import_node_fs15.lstatSync)(at, { throwIfNoEntry: false });
     if (info === void 0 && !make) return "missing";
-    if (info === void 0) (0, import_node_fs13.mkdirSync)(at);
+    if (info === void 0) (0, import_node_fs15.mkdirSync)(at);
     else if (!info.isDirectory()) return "blocked";
   }
   return "there";
 }
 
 // src/snapshot/tree.ts
-var import_node_fs15 = require("node:fs");
-var import_node_path12 = require("node:path");
+var import_node_fs18 = require("node:fs");
+var import_node_path14 = require("node:path");
 
 // src/scm/guard.ts
 var PROGRAM_KEY = /^(?:filter\..*\.(?:clean|smudge|process)|merge\..*\.driver|diff\..*\.(?:command|textconv)|core\.(?:sshcommand|gitproxy|askpass|editor|alternaterefscommand)|sequence\.editor|credential\.(?:.*\.)?helper|gpg\.(?:.*\.)?program|remote\..*\.(?:vcs|uploadpack|receivepack)|uploadpack\.packobjectshook)$/;
@@ -4853,8 +4921,8 @@ async function guardEnvironment(cwd, trusted, env) {
 }
 
 // src/snapshot/inside.ts
-var import_node_fs14 = require("node:fs");
-var import_node_path11 = require("node:path");
+var import_node_fs16 = require("node:fs");
+var import_node_path12 = require("node:path");
 var STAND_IN = `#!/bin/sh
 if [ "$1" = status ] && [ "$GIT_DIR" = .git ]; then exit 0; fi
 while :; do
@@ -4869,29 +4937,29 @@ exec git "$@"
 async function innerPrograms(top, env) {
   const found = /* @__PURE__ */ new Map();
   await eachInside(top, env, async (path, inner) => {
-    found.set(path, await readPrograms((0, import_node_path11.join)(top, path), inner) ?? /* @__PURE__ */ new Map());
+    found.set(path, await readPrograms((0, import_node_path12.join)(top, path), inner) ?? /* @__PURE__ */ new Map());
     return void 0;
   });
   return found;
 }
 function unclearInside(top, env, trusted) {
   return eachInside(top, env, async (path, inner) => {
-    const folder = (0, import_node_path11.join)(top, path);
+    const folder = (0, import_node_path12.join)(top, path);
     const guard2 = await guardEnvironment(folder, trusted.get(path) ?? /* @__PURE__ */ new Map(), inner);
     if (guard2 === void 0) return `git cannot read the configuration of the submodule ${path}`;
     const args = ["status", "--porcelain=v2", "-z", "--ignore-submodules=dirty", "--untracked-files=no"];
-    const status2 = await git(folder, args, { env: { ...inner, ...guard2 } });
-    if (status2.code !== 0) return `the submodule ${path}: git status: ${gitError(status2)}`;
-    return status2.stdout === "" ? void 0 : `the submodule ${path} holds changes that are in no commit of its own`;
+    const status = await git(folder, args, { env: { ...inner, ...guard2 } });
+    if (status.code !== 0) return `the submodule ${path}: git status: ${gitError(status)}`;
+    return status.stdout === "" ? void 0 : `the submodule ${path} holds changes that are in no commit of its own`;
   });
 }
 async function eachInside(top, env, visit3, within = "") {
-  if (!(0, import_node_fs14.existsSync)((0, import_node_path11.join)(top, within, ".gitmodules"))) return void 0;
-  for (const name2 of await commitsIn((0, import_node_path11.join)(top, within), env)) {
-    const path = (0, import_node_path11.join)(within, name2);
-    if (wayTo(top, `${path}/.git`, false) !== "there" || infoAt((0, import_node_path11.join)(top, path, ".git")) === void 0)
+  if (!(0, import_node_fs16.existsSync)((0, import_node_path12.join)(top, within, ".gitmodules"))) return void 0;
+  for (const name2 of await commitsIn((0, import_node_path12.join)(top, within), env)) {
+    const path = (0, import_node_path12.join)(within, name2);
+    if (wayTo(top, `${path}/.git`, false) !== "there" || infoAt((0, import_node_path12.join)(top, path, ".git")) === void 0)
       continue;
-    const inner = { ...env, ...NOT_INHERITED, GIT_DIR: (0, import_node_path11.join)(top, path, ".git") };
+    const inner = { ...env, ...NOT_INHERITED, GIT_DIR: (0, import_node_path12.join)(top, path, ".git") };
     const said = await visit3(path, inner) ?? await eachInside(top, inner, visit3, path);
     if (said !== void 0) return said;
   }
@@ -4907,6 +4975,35 @@ async function commitsIn(folder, env) {
   return (await gitList(folder, ["ls-files", "--stage", "-z"], env) ?? []).filter((line) => line.startsWith("160000 ")).map((line) => line.slice(line.indexOf("	") + 1));
 }
 
+// src/snapshot/planted.ts
+var import_node_fs17 = require("node:fs");
+var import_node_path13 = require("node:path");
+var LONGEST2 = 80;
+function refusePlanted(now2, lastRun) {
+  const file = (0, import_node_path13.join)(lastRun, "git.json");
+  const before = (0, import_node_fs17.existsSync)(file) ? JSON.parse((0, import_node_fs17.readFileSync)(file, "utf8")) : void 0;
+  const known3 = new Map(before?.inside ?? []);
+  const top = before?.gitDir === now2.gitDir ? [] : now2.programs;
+  const planted = [
+    ...added(top, before?.programs).map((entry2) => ({ where: "", entry: entry2 })),
+    ...(now2.inside ?? []).flatMap(
+      ([where2, named]) => added(named, known3.get(where2)).map((entry2) => ({ where: where2, entry: entry2 }))
+    )
+  ];
+  const [first] = planted;
+  if (first === void 0) return;
+  const { where, entry } = first;
+  const at = where === "" ? "" : `-C ${JSON.stringify(where)} `;
+  throw new UserError(
+    "a repository here may have been set up by an agent",
+    `since the last run its config names a program: ${plain(entry.join(" = ")).slice(0, LONGEST2)}`,
+    `Look at it. If it is yours, put it into your own configuration (git config --global); otherwise: git ${at}config --unset ${plain(entry[0])}`
+  );
+}
+function added(now2, before = []) {
+  return now2.filter(([key2, value]) => value !== "" && !before.some(([k, v]) => k === key2 && v === value));
+}
+
 // src/snapshot/tree.ts
 var TreeMeter = class {
   #project;
@@ -4916,13 +5013,13 @@ var TreeMeter = class {
   constructor({ project, folder, env }, place2) {
     this.#project = project;
     this.#place = place2;
-    this.#index = (0, import_node_path12.join)(folder, "index");
+    this.#index = (0, import_node_path14.join)(folder, "index");
     this.#env = {
       ...env,
       GIT_DIR: place2.gitDir,
       GIT_WORK_TREE: place2.top,
       GIT_INDEX_FILE: this.#index,
-      GIT_OBJECT_DIRECTORY: (0, import_node_path12.join)(folder, "objects"),
+      GIT_OBJECT_DIRECTORY: (0, import_node_path14.join)(folder, "objects"),
       GIT_ALTERNATE_OBJECT_DIRECTORIES: place2.objects,
       GIT_EXEC_PATH: standIn2(folder)
     };
@@ -4940,9 +5037,9 @@ var TreeMeter = class {
     if (env === void 0) return { fault: "git cannot read the repository's configuration" };
     const unclear = await unclearInside(this.#place.top, env, this.#inside);
     if (unclear !== void 0) return { fault: unclear };
-    (0, import_node_fs15.rmSync)(`${this.#index}.lock`, { force: true });
-    const added = await git(this.#project, ["add", "--all", "--", ":/", ...NOT_IN_IT], { env });
-    if (added.code !== 0) return { fault: `git add: ${gitError(added)}` };
+    (0, import_node_fs18.rmSync)(`${this.#index}.lock`, { force: true });
+    const added2 = await git(this.#project, ["add", "--all", "--", ":/", ...NOT_IN_IT], { env });
+    if (added2.code !== 0) return { fault: `git add: ${gitError(added2)}` };
     const tree = await git(this.#project, ["write-tree"], { env });
     return tree.code === 0 ? { name: tree.stdout.trim() } : { fault: `git write-tree: ${gitError(tree)}` };
   }
@@ -4964,11 +5061,11 @@ var TreeMeter = class {
   }
   /** Takes over what the user's index knows, without its flags: a file that it hides is looked at all the same. */
   async prepare(userIndex) {
-    (0, import_node_fs15.mkdirSync)((0, import_node_path12.join)(this.#env["GIT_OBJECT_DIRECTORY"] ?? ""), { recursive: true, mode: 448 });
+    (0, import_node_fs18.mkdirSync)((0, import_node_path14.join)(this.#env["GIT_OBJECT_DIRECTORY"] ?? ""), { recursive: true, mode: 448 });
     if (!copyIndex(userIndex, this.#index)) return;
     const listed = await gitList(this.#project, ["ls-files", "-v", "-z", "--full-name", ":/"], this.#env);
-    if (listed === void 0) return (0, import_node_fs15.rmSync)(this.#index, { force: true });
-    const flagged = listed.filter((entry) => /^(?:[a-z]|S) /.test(entry)).map((entry) => entry.slice(2)).filter((name2) => infoAt((0, import_node_path12.join)(this.#place.top, name2)) !== void 0);
+    if (listed === void 0) return (0, import_node_fs18.rmSync)(this.#index, { force: true });
+    const flagged = listed.filter((entry) => /^(?:[a-z]|S) /.test(entry)).map((entry) => entry.slice(2)).filter((name2) => infoAt((0, import_node_path14.join)(this.#place.top, name2)) !== void 0);
     if (flagged.length === 0) return;
     const clear = ["update-index", "--no-assume-unchanged", "--no-skip-worktree", "-z", "--stdin"];
     await git(this.#place.top, clear, { env: this.#env, stdin: flagged.join("\0") });
@@ -4983,8 +5080,8 @@ var TreeMeter = class {
 };
 async function openTreeMeter(setup) {
   const { project, folder } = setup;
-  const kept = (0, import_node_path12.join)(folder, "git.json");
-  if ((0, import_node_fs15.existsSync)(kept)) return new TreeMeter(setup, JSON.parse((0, import_node_fs15.readFileSync)(kept, "utf8")));
+  const kept = (0, import_node_path14.join)(folder, "git.json");
+  if ((0, import_node_fs18.existsSync)(kept)) return new TreeMeter(setup, JSON.parse((0, import_node_fs18.readFileSync)(kept, "utf8")));
   const asked = await git(project, [
     "rev-parse",
     "--path-format=absolute",
@@ -5000,48 +5097,49 @@ async function openTreeMeter(setup) {
   const programs = await readPrograms(project);
   if (programs === void 0) return void 0;
   const inside = [...await innerPrograms(top, {})].map(([path, named]) => [path, [...named]]);
-  const place2 = { top, gitDir, objects: (0, import_node_path12.resolve)(project, objects), programs: [...programs], inside };
-  (0, import_node_fs15.mkdirSync)(folder, { recursive: true, mode: 448 });
+  const place2 = { top, gitDir, objects: (0, import_node_path14.resolve)(project, objects), programs: [...programs], inside };
+  if (setup.lastRun !== void 0) refusePlanted(place2, setup.lastRun);
+  (0, import_node_fs18.mkdirSync)(folder, { recursive: true, mode: 448 });
   const meter = new TreeMeter(setup, place2);
-  await meter.prepare((0, import_node_path12.resolve)(project, index));
-  (0, import_node_fs15.writeFileSync)(kept, JSON.stringify(place2), { mode: 384, flush: true });
+  await meter.prepare((0, import_node_path14.resolve)(project, index));
+  (0, import_node_fs18.writeFileSync)(kept, JSON.stringify(place2), { mode: 384, flush: true });
   return meter;
 }
 function standIn2(folder) {
-  const bin = (0, import_node_path12.join)(folder, "bin");
-  const program = (0, import_node_path12.join)(bin, "git");
-  (0, import_node_fs15.mkdirSync)(bin, { recursive: true, mode: 448 });
-  if (!(0, import_node_fs15.existsSync)(program)) (0, import_node_fs15.writeFileSync)(program, STAND_IN, { mode: 448 });
+  const bin = (0, import_node_path14.join)(folder, "bin");
+  const program = (0, import_node_path14.join)(bin, "git");
+  (0, import_node_fs18.mkdirSync)(bin, { recursive: true, mode: 448 });
+  if (!(0, import_node_fs18.existsSync)(program)) (0, import_node_fs18.writeFileSync)(program, STAND_IN, { mode: 448 });
   return bin;
 }
 var NOT_IN_IT = RUNTIME_PATTERNS.map((pattern) => `:(exclude)${pattern}`);
 function copyIndex(from, to) {
   let fd;
   try {
-    fd = (0, import_node_fs15.openSync)(from, import_node_fs15.constants.O_RDONLY | import_node_fs15.constants.O_NONBLOCK);
+    fd = (0, import_node_fs18.openSync)(from, import_node_fs18.constants.O_RDONLY | import_node_fs18.constants.O_NONBLOCK);
   } catch (error) {
     if (codeOf(error) === "ENOENT") return false;
     throw error;
   }
   try {
-    const info = (0, import_node_fs15.fstatSync)(fd);
+    const info = (0, import_node_fs18.fstatSync)(fd);
     if (!info.isFile()) return false;
-    (0, import_node_fs15.writeFileSync)(to, (0, import_node_fs15.readFileSync)(fd), { mode: 384 });
-    const copy = (0, import_node_fs15.openSync)(to, "r+");
-    (0, import_node_fs15.futimesSync)(copy, info.atime, info.mtime);
-    (0, import_node_fs15.closeSync)(copy);
-    (0, import_node_fs15.chmodSync)(to, 384);
+    (0, import_node_fs18.writeFileSync)(to, (0, import_node_fs18.readFileSync)(fd), { mode: 384 });
+    const copy = (0, import_node_fs18.openSync)(to, "r+");
+    (0, import_node_fs18.futimesSync)(copy, info.atime, info.mtime);
+    (0, import_node_fs18.closeSync)(copy);
+    (0, import_node_fs18.chmodSync)(to, 384);
     return true;
   } finally {
-    (0, import_node_fs15.closeSync)(fd);
+    (0, import_node_fs18.closeSync)(fd);
   }
 }
 
 // src/snapshot/seed.ts
 async function seedIndex(shadow, userIndex) {
-  const index = (0, import_node_path13.join)(shadow.folder, "index");
+  const index = (0, import_node_path15.join)(shadow.folder, "index");
   if (!copyIndex(userIndex, index)) return;
-  if (!await leaveOut(shadow)) for (const file of [index, `${index}.lock`]) (0, import_node_fs16.rmSync)(file, { force: true });
+  if (!await leaveOut(shadow)) for (const file of [index, `${index}.lock`]) (0, import_node_fs19.rmSync)(file, { force: true });
 }
 async function leaveOut(shadow) {
   const listed = await shadow.collect(["ls-files", "-v", "--stage", "-z"]);
@@ -5053,7 +5151,7 @@ async function leaveOut(shadow) {
   const converted = await converts(shadow, files);
   if (sizes === void 0 || converted === void 0) return false;
   const unsure = files.filter(
-    (entry, at) => entry.isFlagged || converted.has(entry.path) || sizes[at] !== infoAt((0, import_node_path13.join)(shadow.top, entry.path))?.size
+    (entry, at) => entry.isFlagged || converted.has(entry.path) || sizes[at] !== infoAt((0, import_node_path15.join)(shadow.top, entry.path))?.size
   );
   const args = ["update-index", "--index-version", "4", "--force-remove", "-z", "--stdin"];
   const removed2 = await shadow.git(args, { stdin: unsure.map((entry) => `${entry.path}\0`).join("") });
@@ -5148,54 +5246,54 @@ var Shadow = class {
       GIT_DIR: this.folder,
       GIT_COMMON_DIR: void 0,
       GIT_WORK_TREE: workTree,
-      GIT_INDEX_FILE: (0, import_node_path14.join)(this.folder, index),
-      GIT_OBJECT_DIRECTORY: (0, import_node_path14.join)(this.folder, "objects"),
+      GIT_INDEX_FILE: (0, import_node_path16.join)(this.folder, index),
+      GIT_OBJECT_DIRECTORY: (0, import_node_path16.join)(this.folder, "objects"),
       GIT_ALTERNATE_OBJECT_DIRECTORIES: void 0,
       GIT_CONFIG_GLOBAL: "/dev/null",
       GIT_CONFIG_NOSYSTEM: "1",
       GIT_ATTR_NOSYSTEM: "1",
-      GIT_EXEC_PATH: (0, import_node_path14.join)(this.folder, "bin")
+      GIT_EXEC_PATH: (0, import_node_path16.join)(this.folder, "bin")
     };
     return { env, ...stdin === void 0 ? {} : { stdin } };
   }
 };
 function snapshotsIn(runFolder2) {
-  return (0, import_node_path14.join)(runFolder2, "snapshots");
+  return (0, import_node_path16.join)(runFolder2, "snapshots");
 }
 function knownShadow(runFolder2, env = {}) {
   const folder = snapshotsIn(runFolder2);
-  const kept = (0, import_node_path14.join)(folder, "place.json");
-  return (0, import_node_fs17.existsSync)(kept) ? new Shadow(folder, JSON.parse((0, import_node_fs17.readFileSync)(kept, "utf8")), env) : void 0;
+  const kept = (0, import_node_path16.join)(folder, "place.json");
+  return (0, import_node_fs20.existsSync)(kept) ? new Shadow(folder, JSON.parse((0, import_node_fs20.readFileSync)(kept, "utf8")), env) : void 0;
 }
 async function openShadow(project, runFolder2, env = {}) {
-  const known2 = knownShadow(runFolder2, env);
-  if (known2 !== void 0) return known2;
+  const known3 = knownShadow(runFolder2, env);
+  if (known3 !== void 0) return known3;
   const folder = snapshotsIn(runFolder2);
-  const kept = (0, import_node_path14.join)(folder, "place.json");
-  const place2 = await look((0, import_node_path14.resolve)(project));
+  const kept = (0, import_node_path16.join)(folder, "place.json");
+  const place2 = await look((0, import_node_path16.resolve)(project));
   if ("fault" in place2) return place2;
-  (0, import_node_fs17.rmSync)(folder, { recursive: true, force: true });
-  (0, import_node_fs17.mkdirSync)(folder, { recursive: true, mode: 448 });
+  (0, import_node_fs20.rmSync)(folder, { recursive: true, force: true });
+  (0, import_node_fs20.mkdirSync)(folder, { recursive: true, mode: 448 });
   const shadow = new Shadow(folder, place2, env);
   const made = await shadow.git(["init", "--quiet", "--template=", `--object-format=${place2.format}`]);
   if (made.code !== 0) return { fault: `git init: ${gitError(made)}` };
-  (0, import_node_fs17.appendFileSync)((0, import_node_path14.join)(folder, "config"), CONFIG);
-  (0, import_node_fs17.mkdirSync)((0, import_node_path14.join)(folder, "info"));
-  (0, import_node_fs17.mkdirSync)((0, import_node_path14.join)(folder, "bin"));
-  (0, import_node_fs17.writeFileSync)((0, import_node_path14.join)(folder, "bin", "git"), "#!/bin/sh\nexit 0\n", { mode: 448 });
-  (0, import_node_fs17.writeFileSync)((0, import_node_path14.join)(folder, "info", "attributes"), ATTRIBUTES);
-  (0, import_node_fs17.writeFileSync)(
-    (0, import_node_path14.join)(folder, "info", "exclude"),
+  (0, import_node_fs20.appendFileSync)((0, import_node_path16.join)(folder, "config"), CONFIG);
+  (0, import_node_fs20.mkdirSync)((0, import_node_path16.join)(folder, "info"));
+  (0, import_node_fs20.mkdirSync)((0, import_node_path16.join)(folder, "bin"));
+  (0, import_node_fs20.writeFileSync)((0, import_node_path16.join)(folder, "bin", "git"), "#!/bin/sh\nexit 0\n", { mode: 448 });
+  (0, import_node_fs20.writeFileSync)((0, import_node_path16.join)(folder, "info", "attributes"), ATTRIBUTES);
+  (0, import_node_fs20.writeFileSync)(
+    (0, import_node_path16.join)(folder, "info", "exclude"),
     `${await rulesOf(place2)}
 ${RESTORING}
 ${notOurs(place2, runFolder2)}`
   );
   if (place2.repository !== void 0) {
-    shareObjects(place2.repository.objects, (0, import_node_path14.join)(folder, "objects"));
+    shareObjects(place2.repository.objects, (0, import_node_path16.join)(folder, "objects"));
     await seedIndex(shadow, place2.repository.index);
   }
-  (0, import_node_fs17.writeFileSync)(`${kept}.new`, JSON.stringify(place2), { mode: 384 });
-  (0, import_node_fs17.renameSync)(`${kept}.new`, kept);
+  (0, import_node_fs20.writeFileSync)(`${kept}.new`, JSON.stringify(place2), { mode: 384 });
+  (0, import_node_fs20.renameSync)(`${kept}.new`, kept);
   return shadow;
 }
 async function look(project) {
@@ -5221,8 +5319,8 @@ async function look(project) {
   return { project, top, format: format3, repository: { objects, index, exclude } };
 }
 function notOurs({ top }, runFolder2) {
-  const way = (0, import_node_path14.relative)((0, import_node_fs17.realpathSync)(top), (0, import_node_fs17.realpathSync)((0, import_node_path14.dirname)(runFolder2)));
-  if (way === "" || way.startsWith("..") || (0, import_node_path14.isAbsolute)(way)) return "";
+  const way = (0, import_node_path16.relative)((0, import_node_fs20.realpathSync)(top), (0, import_node_fs20.realpathSync)((0, import_node_path16.dirname)(runFolder2)));
+  if (way === "" || way.startsWith("..") || (0, import_node_path16.isAbsolute)(way)) return "";
   return `/${way.replace(/[\\*?[\] ]/g, "\\$&")}/
 `;
 }
@@ -5230,9 +5328,9 @@ async function rulesOf(place2) {
   if (place2.repository === void 0) return NOT_THE_WORK.map((name2) => `${name2}/
 `).join("");
   const asked = await git(place2.top, ["config", "--type=path", "--get", "core.excludesFile"]);
-  const config = process.env["XDG_CONFIG_HOME"] || (0, import_node_path14.join)((0, import_node_os5.homedir)(), ".config");
-  const general = asked.code === 0 ? asked.stdout.replace(/\n$/, "") : (0, import_node_path14.join)(config, "git", "ignore");
-  return [(0, import_node_path14.resolve)(place2.top, general), place2.repository.exclude].map(rulesIn).join("\n");
+  const config = process.env["XDG_CONFIG_HOME"] || (0, import_node_path16.join)((0, import_node_os6.homedir)(), ".config");
+  const general = asked.code === 0 ? asked.stdout.replace(/\n$/, "") : (0, import_node_path16.join)(config, "git", "ignore");
+  return [(0, import_node_path16.resolve)(place2.top, general), place2.repository.exclude].map(rulesIn).join("\n");
 }
 function rulesIn(file) {
   try {
@@ -5243,14 +5341,14 @@ function rulesIn(file) {
 }
 
 // src/snapshot/take.ts
-var import_node_fs18 = require("node:fs");
-var import_node_path15 = require("node:path");
+var import_node_fs21 = require("node:fs");
+var import_node_path17 = require("node:path");
 var MOST_FILES = 5e4;
 var MOST_BYTES2 = 1024 ** 3;
 var ELSEWHERE = /* @__PURE__ */ new Set([".git", ...NOT_THE_WORK]);
 var MOST_LEFT_OUT = 20;
 async function takeSnapshot(shadow, label, how = {}) {
-  const isFirst2 = !(0, import_node_fs18.existsSync)(emptyFoldersFile(shadow));
+  const isFirst2 = !(0, import_node_fs21.existsSync)(emptyFoldersFile(shadow));
   const written = await write(shadow, isFirst2, "index", how);
   if ("fault" in written) return written;
   if (isFirst2) {
@@ -5265,17 +5363,17 @@ async function write(shadow, isFirst2, index, how) {
     const size = sizeOf(Buffer.from(shadow.top), { files: 0, bytes: 0 });
     if (size !== void 0) return { fault: size };
   }
-  (0, import_node_fs18.rmSync)((0, import_node_path15.join)(shadow.folder, `${index}.lock`), { force: true });
-  const cwd = (0, import_node_fs18.existsSync)(shadow.project) ? shadow.project : shadow.top;
+  (0, import_node_fs21.rmSync)((0, import_node_path17.join)(shadow.folder, `${index}.lock`), { force: true });
+  const cwd = (0, import_node_fs21.existsSync)(shadow.project) ? shadow.project : shadow.top;
   const without = [];
   for (; ; ) {
     const out = without.map((path) => `:(top,exclude,literal)${path}`);
-    const added = await shadow.git(["add", "--all", "--", ":/", ...NOT_IN_IT, ...out], { cwd, index });
-    if (added.code === 0) break;
+    const added2 = await shadow.git(["add", "--all", "--", ":/", ...NOT_IN_IT, ...out], { cwd, index });
+    if (added2.code === 0) break;
     if (await forgetOddFiles(shadow, index)) continue;
-    const [, young] = /^error: '(.+)\/' does not have a commit checked out$/ms.exec(added.stderr) ?? [];
+    const [, young] = /^error: '(.+)\/' does not have a commit checked out$/ms.exec(added2.stderr) ?? [];
     if (how.mayLeaveOut !== true || young === void 0 || without.length === MOST_LEFT_OUT)
-      return { fault: `git add: ${gitError(added)}` };
+      return { fault: `git add: ${gitError(added2)}` };
     without.push(young);
   }
   const sure = borrows(shadow) ? [] : ["--missing-ok"];
@@ -5286,7 +5384,7 @@ async function write(shadow, isFirst2, index, how) {
 async function forgetOddFiles(shadow, index) {
   const listed = await shadow.git(["ls-files", "-z", "--full-name", ":/"], { index });
   const odd = listed.stdout.split("\0").filter((path) => {
-    const info = path === "" ? void 0 : infoAt((0, import_node_path15.join)(shadow.top, path));
+    const info = path === "" ? void 0 : infoAt((0, import_node_path17.join)(shadow.top, path));
     return info !== void 0 && !info.isFile() && !info.isDirectory() && !info.isSymbolicLink();
   });
   if (listed.code !== 0 || odd.length === 0) return false;
@@ -5295,7 +5393,7 @@ async function forgetOddFiles(shadow, index) {
 }
 function findSnapshot(shadow, label) {
   const file = refFile(shadow, label);
-  const name2 = (0, import_node_fs18.existsSync)(file) ? (0, import_node_fs18.readFileSync)(file, "utf8").trim() : "";
+  const name2 = (0, import_node_fs21.existsSync)(file) ? (0, import_node_fs21.readFileSync)(file, "utf8").trim() : "";
   return /^[0-9a-f]{40,64}$/.test(name2) ? name2 : void 0;
 }
 var PRIVATE = "private-files.json";
@@ -5304,36 +5402,36 @@ async function rememberPrivate(shadow) {
   const listed = await shadow.collect(["ls-files", "-z", "--full-name", ":/"]);
   if ("fault" in listed) return listed;
   const mine = zeroSeparated(listed).filter((path) => {
-    const info = (0, import_node_fs18.lstatSync)(below(shadow.top, path), { throwIfNoEntry: false });
+    const info = (0, import_node_fs21.lstatSync)(below(shadow.top, path), { throwIfNoEntry: false });
     return info?.isFile() === true && (info.mode & OTHERS) === 0;
   });
-  (0, import_node_fs18.writeFileSync)((0, import_node_path15.join)(shadow.folder, PRIVATE), JSON.stringify(mine));
+  (0, import_node_fs21.writeFileSync)((0, import_node_path17.join)(shadow.folder, PRIVATE), JSON.stringify(mine));
   return void 0;
 }
 function keep(shadow, label, name2) {
-  (0, import_node_fs18.mkdirSync)((0, import_node_path15.join)(shadow.folder, "refs", "ralph"), { recursive: true });
-  (0, import_node_fs18.writeFileSync)(refFile(shadow, label), `${name2}
+  (0, import_node_fs21.mkdirSync)((0, import_node_path17.join)(shadow.folder, "refs", "ralph"), { recursive: true });
+  (0, import_node_fs21.writeFileSync)(refFile(shadow, label), `${name2}
 `);
 }
 function refFile(shadow, label) {
   if (!/^\w[\w-]*$/.test(label)) throw new Error(`no label of a snapshot: ${label}`);
-  return (0, import_node_path15.join)(shadow.folder, "refs", "ralph", label);
+  return (0, import_node_path17.join)(shadow.folder, "refs", "ralph", label);
 }
 async function rememberEmptyFolders(shadow) {
   const listed = await shadow.collect(["ls-files", "--others", "--directory", "--exclude-standard", "-z"]);
   if ("fault" in listed) return listed;
   const folders = zeroSeparated(listed).filter((name2) => name2.endsWith("/"));
-  (0, import_node_fs18.writeFileSync)(emptyFoldersFile(shadow), JSON.stringify(folders.map((name2) => name2.slice(0, -1))));
+  (0, import_node_fs21.writeFileSync)(emptyFoldersFile(shadow), JSON.stringify(folders.map((name2) => name2.slice(0, -1))));
   return void 0;
 }
 function emptyFoldersFile(shadow) {
-  return (0, import_node_path15.join)(shadow.folder, "empty-folders.json");
+  return (0, import_node_path17.join)(shadow.folder, "empty-folders.json");
 }
 function sizeOf(folder, sum) {
   for (const name2 of namesIn(folder)) {
     if (ELSEWHERE.has(name2.toString("latin1"))) continue;
     const path = Buffer.concat([folder, Buffer.from("/"), name2]);
-    const info = (0, import_node_fs18.lstatSync)(path, { throwIfNoEntry: false });
+    const info = (0, import_node_fs21.lstatSync)(path, { throwIfNoEntry: false });
     sum.files += 1;
     sum.bytes += info?.isFile() === true ? info.size : 0;
     if (sum.files > MOST_FILES)
@@ -5346,7 +5444,7 @@ function sizeOf(folder, sum) {
 }
 function namesIn(folder) {
   try {
-    return (0, import_node_fs18.readdirSync)(folder, { encoding: "buffer" });
+    return (0, import_node_fs21.readdirSync)(folder, { encoding: "buffer" });
   } catch {
     return [];
   }
@@ -5843,26 +5941,26 @@ function addUsage(a, b) {
 }
 
 // src/loop/prompt-copy.ts
-var import_node_fs19 = require("node:fs");
-var import_node_path16 = require("node:path");
+var import_node_fs22 = require("node:fs");
+var import_node_path18 = require("node:path");
 function threeDigits(n) {
   return String(n).padStart(3, "0");
 }
 function promptCopy(folder, iteration) {
-  return (0, import_node_path16.join)(folder, "prompts", `${threeDigits(iteration)}.txt`);
+  return (0, import_node_path18.join)(folder, "prompts", `${threeDigits(iteration)}.txt`);
 }
 function keepPrompt(folder, iteration, prompt, { flush } = { flush: true }) {
   const path = promptCopy(folder, iteration);
-  (0, import_node_fs19.mkdirSync)((0, import_node_path16.dirname)(path), { recursive: true, mode: 448 });
-  (0, import_node_fs19.writeFileSync)(path, prompt, { mode: 384, flush });
+  (0, import_node_fs22.mkdirSync)((0, import_node_path18.dirname)(path), { recursive: true, mode: 448 });
+  (0, import_node_fs22.writeFileSync)(path, prompt, { mode: 384, flush });
 }
 
 // src/hooks/standing.ts
-var import_node_fs21 = require("node:fs");
-var import_node_path17 = require("node:path");
+var import_node_fs24 = require("node:fs");
+var import_node_path19 = require("node:path");
 
 // src/journal/read.ts
-var import_node_fs20 = require("node:fs");
+var import_node_fs23 = require("node:fs");
 function readJournal(path) {
   return eventsIn(textOf(path), path);
 }
@@ -5888,7 +5986,7 @@ function eventsIn(text4, path) {
 }
 function textOf(path) {
   try {
-    return (0, import_node_fs20.readFileSync)(path, "utf8");
+    return (0, import_node_fs23.readFileSync)(path, "utf8");
   } catch (cause) {
     throw new UserError(
       "cannot read the run's journal",
@@ -5910,7 +6008,7 @@ function eventIn(line) {
 
 // src/hooks/standing.ts
 function journalOf({ folder }) {
-  return (0, import_node_path17.join)(folder, "journal.ndjson");
+  return (0, import_node_path19.join)(folder, "journal.ndjson");
 }
 function readStanding(marker) {
   const since = readSince(marker);
@@ -5926,20 +6024,20 @@ function readSince(marker) {
   const kept = readKept(marker);
   if (kept === void 0) return void 0;
   const path = journalOf(marker);
-  const fd = (0, import_node_fs21.openSync)(path, "r");
+  const fd = (0, import_node_fs24.openSync)(path, "r");
   try {
     const from = kept.upTo - Buffer.byteLength(kept.line);
-    const bytes = Buffer.alloc(Math.max(0, (0, import_node_fs21.fstatSync)(fd).size - from));
-    const length = (0, import_node_fs21.readSync)(fd, bytes, 0, bytes.length, from);
+    const bytes = Buffer.alloc(Math.max(0, (0, import_node_fs24.fstatSync)(fd).size - from));
+    const length = (0, import_node_fs24.readSync)(fd, bytes, 0, bytes.length, from);
     const text4 = bytes.toString("utf8", 0, length);
     return text4.startsWith(kept.line) ? { kept, events: eventsIn(text4, path) } : void 0;
   } finally {
-    (0, import_node_fs21.closeSync)(fd);
+    (0, import_node_fs24.closeSync)(fd);
   }
 }
 function readKept(marker) {
   try {
-    const kept = JSON.parse((0, import_node_fs21.readFileSync)(keptPath(marker), "utf8"));
+    const kept = JSON.parse((0, import_node_fs24.readFileSync)(keptPath(marker), "utf8"));
     const isOurs = kept.ralph === VERSION && kept.state.run === marker.run && kept.line.length > 1;
     return isOurs && kept.upTo >= Buffer.byteLength(kept.line) ? kept : void 0;
   } catch {
@@ -5947,7 +6045,7 @@ function readKept(marker) {
   }
 }
 function keptPath({ folder }) {
-  return (0, import_node_path17.join)(folder, "standing.json");
+  return (0, import_node_path19.join)(folder, "standing.json");
 }
 
 // src/claims/promise.ts
@@ -6006,7 +6104,7 @@ function iterationStarted(marker, iteration, prompt) {
 
 // src/hooks/arguments.ts
 var USUAL2 = { maxIterations: 20, minToolCalls: 1 };
-var MOST = 1e5;
+var MOST2 = 1e5;
 var LONGEST_PROMISE = 200;
 var POLICIES = ["reject", "warn", "accept"];
 var FLAGS = ["--guardrails", "--promise-line"];
@@ -6028,8 +6126,6 @@ function parseArguments(text4) {
     const word2 = words[n];
     if (word2 === void 0) break;
     if (word2.quoted || !word2.text.startsWith("--")) {
-      const meant = word2.quoted ? void 0 : optionMeantBy(word2.text);
-      if (meant !== void 0) return mistyped(word2.text, meant);
       task.push(word2);
       continue;
     }
@@ -6044,7 +6140,7 @@ function parseArguments(text4) {
     }
     const option = OPTIONS.find((one) => one === name2);
     if (option === void 0) return unknown2(name2);
-    const value = inline ?? valueIn(words[++n]);
+    const value = inline ?? words[++n]?.text;
     if (value === void 0) return { fault: `${name2} needs a value. For example: ${EXAMPLE}` };
     values.set(option, [...values.get(option) ?? [], value]);
   }
@@ -6125,18 +6221,6 @@ function plainAt(text4, start, unclosed) {
   while (end < text4.length && !/\s/.test(text4[end] ?? "")) end++;
   return { text: text4.slice(start, end), quoted: false, start, end };
 }
-function valueIn(word2) {
-  return word2 === void 0 || !word2.quoted && word2.text.startsWith("--") ? void 0 : word2.text;
-}
-function optionMeantBy(word2) {
-  const name2 = /^[-–—−]([a-z-]+)(?:=|$)/.exec(word2)?.[1];
-  return name2 === void 0 ? void 0 : [...OPTIONS, ...FLAGS].find((one) => one === `--${name2}`);
-}
-function mistyped(word2, option) {
-  return {
-    fault: `${shown(word2)} needs two hyphens: ${option}. If it belongs to the task, put the task in quotes.`
-  };
-}
 function splitAtEquals(word2) {
   const at = word2.indexOf("=");
   return at < 0 ? [word2] : [word2.slice(0, at), word2.slice(at + 1)];
@@ -6157,13 +6241,13 @@ function taskOf2(text4, words) {
 function number2(name2, given, usual, least) {
   if (given === void 0) return usual;
   const value = Number(given);
-  if (/^\d+$/.test(given.trim()) && value >= least && value <= MOST) return value;
+  if (/^\d+$/.test(given.trim()) && value >= least && value <= MOST2) return value;
   return { fault: `${name2} takes a whole number of ${least} or more, and not ${shown(given)}.` };
 }
 function unknown2(name2) {
-  const known2 = [...OPTIONS, ...FLAGS].join(", ");
+  const known3 = [...OPTIONS, ...FLAGS].join(", ");
   return {
-    fault: `there is no option ${shown(name2)}; there are ${known2}. If it belongs to the task, put the task in quotes.`
+    fault: `there is no option ${shown(name2)}; there are ${known3}. If it belongs to the task, put the task in quotes.`
   };
 }
 function shown(text4) {
@@ -6171,71 +6255,70 @@ function shown(text4) {
 }
 
 // src/hooks/input.ts
-var import_node_fs22 = require("node:fs");
-var import_node_path18 = require("node:path");
+var import_node_fs25 = require("node:fs");
+var import_node_path20 = require("node:path");
 function projectOf({ cwd }, env) {
   const opened = env["CLAUDE_PROJECT_DIR"] ?? "";
   if (!isFolder(cwd)) return isFolder(opened) ? opened : process.cwd();
   if (!isFolder(opened) || !isInside(opened, cwd)) return cwd;
-  for (let folder = cwd; folder !== opened; folder = (0, import_node_path18.dirname)(folder)) {
-    if ((0, import_node_fs22.statSync)((0, import_node_path18.join)(folder, ".git"), { throwIfNoEntry: false }) !== void 0) return cwd;
+  for (let folder = cwd; folder !== opened; folder = (0, import_node_path20.dirname)(folder)) {
+    if ((0, import_node_fs25.statSync)((0, import_node_path20.join)(folder, ".git"), { throwIfNoEntry: false }) !== void 0) return cwd;
   }
   return opened;
 }
 function isFolder(path) {
-  return path.startsWith("/") && (0, import_node_fs22.statSync)(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  return path.startsWith("/") && (0, import_node_fs25.statSync)(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 // src/hooks/log.ts
-var import_node_fs23 = require("node:fs");
-var import_node_path19 = require("node:path");
+var import_node_fs26 = require("node:fs");
+var import_node_path21 = require("node:path");
 var LARGEST_BYTES = 1024 * 1024;
 function logPath(root) {
-  return (0, import_node_path19.join)(root, "hooks.log");
+  return (0, import_node_path21.join)(root, "hooks.log");
 }
 function log(root, line) {
   const path = logPath(root);
   try {
-    (0, import_node_fs23.mkdirSync)(root, { recursive: true, mode: 448 });
-    const size = (0, import_node_fs23.statSync)(path, { throwIfNoEntry: false })?.size ?? 0;
-    if (size > LARGEST_BYTES) (0, import_node_fs23.renameSync)(path, `${path}.1`);
+    (0, import_node_fs26.mkdirSync)(root, { recursive: true, mode: 448 });
+    const size = (0, import_node_fs26.statSync)(path, { throwIfNoEntry: false })?.size ?? 0;
+    if (size > LARGEST_BYTES) (0, import_node_fs26.renameSync)(path, `${path}.1`);
     const clean = line.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ").slice(0, 2e3);
-    (0, import_node_fs23.appendFileSync)(path, `${(/* @__PURE__ */ new Date()).toISOString()} ${clean}
+    (0, import_node_fs26.appendFileSync)(path, `${(/* @__PURE__ */ new Date()).toISOString()} ${clean}
 `, { mode: 384 });
   } catch {
   }
 }
 
 // src/hooks/open-loop.ts
-var import_node_path20 = require("node:path");
+var import_node_path22 = require("node:path");
 function openLoop(marker, session) {
   const { state, recent } = readStanding(marker);
   const { spec } = state;
   if (spec?.session === void 0 || spec.session.id !== session) return { why: "it is another session's" };
   if (state.phase === "ended") return { why: "it has ended" };
   if (!state.inSession) return { why: "it was resumed without the session" };
-  if (lockOwner((0, import_node_path20.join)((0, import_node_path20.dirname)(marker.folder), "lock"), LIVENESS)?.run === marker.run)
+  if (lockOwner((0, import_node_path22.join)((0, import_node_path22.dirname)(marker.folder), "lock"), LIVENESS)?.run === marker.run)
     return { why: "another process drives it" };
   return { marker, spec, state, recent };
 }
 
 // src/hooks/places.ts
-var import_node_fs24 = require("node:fs");
-var import_node_path21 = require("node:path");
+var import_node_fs27 = require("node:fs");
+var import_node_path23 = require("node:path");
 function isPlainId(id) {
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(id);
 }
 function sessionFolder(root, id) {
-  return (0, import_node_path21.join)(root, "hooks", id);
+  return (0, import_node_path23.join)(root, "hooks", id);
 }
 function spoolFolder(root) {
-  return (0, import_node_path21.join)(root, "spool");
+  return (0, import_node_path23.join)(root, "spool");
 }
-var MARKER_BYTES = 64 * 1024;
 function readMarker(root, id) {
   const path = markerPath(root, id);
-  if (!isPlainId(id) || !(0, import_node_fs24.existsSync)(path)) return void 0;
-  const value = JSON.parse(readPlain(path, MARKER_BYTES));
+  if (!isPlainId(id) || !(0, import_node_fs27.existsSync)(path)) return void 0;
+  const value = JSON.parse((0, import_node_fs27.readFileSync)(path, "utf8"));
   const { run, folder, project, transcriptFrom } = value ?? {};
   if (typeof run !== "string" || typeof folder !== "string" || typeof project !== "string") {
     throw new Error(`${path} is damaged`);
@@ -6244,29 +6327,29 @@ function readMarker(root, id) {
   return { run, folder, project, transcriptFrom: Number(transcriptFrom) || 0, ...alias };
 }
 function writeMarker(root, id, marker) {
-  (0, import_node_fs24.mkdirSync)(spoolFolder(root), { recursive: true, mode: 448 });
+  (0, import_node_fs27.mkdirSync)(spoolFolder(root), { recursive: true, mode: 448 });
   for (const name2 of [id, ...marker.alias === void 0 ? [] : [marker.alias]]) {
-    (0, import_node_fs24.mkdirSync)(sessionFolder(root, name2), { recursive: true, mode: 448 });
+    (0, import_node_fs27.mkdirSync)(sessionFolder(root, name2), { recursive: true, mode: 448 });
   }
   const path = markerPath(root, id);
-  (0, import_node_fs24.writeFileSync)(`${path}.new`, JSON.stringify(marker), { mode: 384, flush: true });
-  (0, import_node_fs24.renameSync)(`${path}.new`, path);
+  (0, import_node_fs27.writeFileSync)(`${path}.new`, JSON.stringify(marker), { mode: 384, flush: true });
+  (0, import_node_fs27.renameSync)(`${path}.new`, path);
 }
 var FORGOTTEN_MS = 30 * 24 * 60 * 6e4;
 function namesIn2(folder) {
-  return (0, import_node_fs24.existsSync)(folder) ? (0, import_node_fs24.readdirSync)(folder) : [];
+  return (0, import_node_fs27.existsSync)(folder) ? (0, import_node_fs27.readdirSync)(folder) : [];
 }
 function markerPath(root, id) {
-  return (0, import_node_path21.join)(sessionFolder(root, id), "loop.json");
+  return (0, import_node_path23.join)(sessionFolder(root, id), "loop.json");
 }
 
 // src/config/detect/look.ts
-var import_node_fs25 = require("node:fs");
-var import_node_path22 = require("node:path");
+var import_node_fs28 = require("node:fs");
+var import_node_path24 = require("node:path");
 var LARGEST_BYTES2 = 1024 * 1024;
 function readManifest(project, name2) {
   try {
-    return readNoFollow((0, import_node_path22.join)(project, name2), LARGEST_BYTES2).replace(/^\ufeff/, "");
+    return readNoFollow((0, import_node_path24.join)(project, name2), LARGEST_BYTES2).replace(/^\ufeff/, "");
   } catch {
     return void 0;
   }
@@ -6279,7 +6362,7 @@ function hasFolder(project, name2) {
 }
 function lookAt(project, name2) {
   try {
-    return (0, import_node_fs25.lstatSync)((0, import_node_path22.join)(project, name2));
+    return (0, import_node_fs28.lstatSync)((0, import_node_path24.join)(project, name2));
   } catch {
     return void 0;
   }
@@ -6459,9 +6542,9 @@ function flagCriteria(flags, settings) {
       `Give ${FLAG} custom as well, or name one criterion only.`
     );
   }
-  const known2 = inSettings(settings);
+  const known3 = inSettings(settings);
   return [...types].flatMap((type) => {
-    const own = known2.filter((one) => one.type === type);
+    const own = known3.filter((one) => one.type === type);
     if (type === target && command !== void 0) return [{ ...own[0], type, command }];
     return own.length > 0 ? own : [{ type }];
   });
@@ -6517,8 +6600,8 @@ function gateOf(guardrail2) {
 
 // src/config/trust.ts
 var import_node_crypto3 = require("node:crypto");
-var import_node_fs26 = require("node:fs");
-var import_node_path23 = require("node:path");
+var import_node_fs29 = require("node:fs");
+var import_node_path25 = require("node:path");
 var TRUST_FILE = "trusted.json";
 function commandsOf(settings, ownCommand2 = () => void 0) {
   const { agent: agent2 = {}, fallbackAgent = [], guardrails = [], criteria = [], judge: judge2, scm: scm2 } = settings;
@@ -6563,7 +6646,7 @@ function trustKey(project, settings, listCommands = []) {
     sandbox: sandbox2,
     guard: guard2
   });
-  return (0, import_node_crypto3.createHash)("sha256").update(`${(0, import_node_fs26.realpathSync)(project)}\0${content}`).digest("hex");
+  return (0, import_node_crypto3.createHash)("sha256").update(`${(0, import_node_fs29.realpathSync)(project)}\0${content}`).digest("hex");
 }
 function loosened({ guard: guard2 }) {
   const { mode, allow = [] } = guard2 ?? {};
@@ -6579,7 +6662,7 @@ function trustByEnvironment(env, flag2) {
 }
 function trustedKeys(stateDir) {
   try {
-    const value = JSON.parse(readPlainText((0, import_node_path23.join)(stateDir, TRUST_FILE), TRUST_FILE) ?? "{}");
+    const value = JSON.parse(readPlainText((0, import_node_path25.join)(stateDir, TRUST_FILE), TRUST_FILE) ?? "{}");
     if (typeof value !== "object" || value === null || !("keys" in value) || !Array.isArray(value.keys))
       return [];
     return value.keys.filter((key2) => typeof key2 === "string");
@@ -6597,7 +6680,7 @@ function canonical(value) {
 
 // src/hooks/agents.ts
 var CAP = 8;
-function known(agent2, env) {
+function known2(agent2, env) {
   const kind = agent2 === "other" ? "claude" : agent2;
   return {
     agent: { kind, command: kind, flags: [], autonomy: "full" },
@@ -6612,7 +6695,7 @@ function claudeCap(env) {
 
 // src/hooks/session-spec.ts
 async function sessionSpec(input, wish, where) {
-  const { agent: agent2, mostBlocks, counts } = known(input.agent, where.env);
+  const { agent: agent2, mostBlocks, counts } = known2(input.agent, where.env);
   const promise = wish.promise ?? (wish.criteria.length > 0 ? "" : DEFAULTS.completionResponse);
   return {
     kind: "session",
@@ -6689,33 +6772,27 @@ function mustBeTrusted({ settings }, { project, root, env }) {
 }
 
 // src/hooks/spool.ts
-var import_node_fs27 = require("node:fs");
-var import_node_path24 = require("node:path");
+var import_node_fs30 = require("node:fs");
+var import_node_path26 = require("node:path");
 var END_BYTES = 4096;
 function takeSpool(root, session) {
   const folder = spoolFolder(root);
   const byName2 = /* @__PURE__ */ new Map();
   const calls = /* @__PURE__ */ new Set();
   for (const name2 of namesIn2(folder)) {
-    const path = (0, import_node_path24.join)(folder, name2);
+    const path = (0, import_node_path26.join)(folder, name2);
     const { head, tail } = endsOf(path);
     const id = wordAfter(head, "session_id") ?? "";
-    if (id !== session && isPlainId(id) && (0, import_node_fs27.existsSync)(sessionFolder(root, id))) continue;
-    if (id === "" && isBeingWritten(path)) continue;
+    if (id !== session && isPlainId(id) && (0, import_node_fs30.existsSync)(sessionFolder(root, id))) continue;
     const call = wordsAfter(tail, "tool_use_id").at(-1) ?? `the note ${name2}`;
     if (id === session && !calls.has(call)) {
       calls.add(call);
       const tool = wordAfter(head, "tool_name") ?? "a tool";
       byName2.set(tool, (byName2.get(tool) ?? 0) + 1);
     }
-    (0, import_node_fs27.rmSync)(path, { force: true, recursive: true });
+    (0, import_node_fs30.rmSync)(path, { force: true, recursive: true });
   }
   return { count: calls.size, byName: byName2 };
-}
-var WRITING_MS = 6e4;
-function isBeingWritten(path) {
-  const info = (0, import_node_fs27.statSync)(path, { throwIfNoEntry: false });
-  return info?.isFile() === true && Math.abs(Date.now() - info.mtimeMs) < WRITING_MS;
 }
 function wordAfter(head, key2) {
   return wordsAfter(head, key2)[0];
@@ -6726,15 +6803,15 @@ function wordsAfter(text4, key2) {
 }
 function endsOf(path) {
   try {
-    const fd = openPlain(path);
+    const fd = (0, import_node_fs30.openSync)(path, "r");
     try {
       const read2 = (from) => {
         const bytes = Buffer.alloc(END_BYTES);
-        return bytes.toString("latin1", 0, (0, import_node_fs27.readSync)(fd, bytes, 0, END_BYTES, from));
+        return bytes.toString("latin1", 0, (0, import_node_fs30.readSync)(fd, bytes, 0, END_BYTES, from));
       };
-      return { head: read2(0), tail: read2(Math.max(0, (0, import_node_fs27.fstatSync)(fd).size - END_BYTES)) };
+      return { head: read2(0), tail: read2(Math.max(0, (0, import_node_fs30.fstatSync)(fd).size - END_BYTES)) };
     } finally {
-      (0, import_node_fs27.closeSync)(fd);
+      (0, import_node_fs30.closeSync)(fd);
     }
   } catch {
     return { head: "", tail: "" };
@@ -6742,13 +6819,13 @@ function endsOf(path) {
 }
 
 // src/hooks/transcript.ts
-var import_node_fs28 = require("node:fs");
+var import_node_fs31 = require("node:fs");
 var FIRST_BYTES = 64 * 1024;
 var MOST_BYTES3 = 4 * 1024 * 1024;
 function transcriptSize(path) {
   if (path === void 0) return 0;
   try {
-    return (0, import_node_fs28.statSync)(path).size;
+    return (0, import_node_fs31.statSync)(path).size;
   } catch {
     return 0;
   }
@@ -6781,8 +6858,8 @@ var STDERR_TAIL_BYTES = 16 * 1024;
 var LARGEST_ANSWER_BYTES = 1024 * 1024;
 
 // src/bus/open.ts
-var import_node_fs29 = require("node:fs");
-var SAFELY = import_node_fs29.constants.O_NOFOLLOW | import_node_fs29.constants.O_NONBLOCK;
+var import_node_fs32 = require("node:fs");
+var SAFELY = import_node_fs32.constants.O_NOFOLLOW | import_node_fs32.constants.O_NONBLOCK;
 
 // src/bus/message.ts
 var BODY_MOST = 64 * 1024;
@@ -6797,167 +6874,21 @@ var FENCE_LINE = new RegExp(`^${FENCE}$`);
 var PIECE = 2 * 1024 * 1024;
 var UNREAD_MOST = 64 * 1024 * 1024;
 
-// src/agents/limits.ts
-function status(numbers) {
-  return `(?:status|error|code|http(?:/[\\d.]+)?)\\W{0,4}(?:code\\W{0,3})?(?:${numbers})\\b|\\((?:${numbers})\\)`;
-}
-function any(...parts) {
-  return new RegExp(parts.join("|"), "im");
-}
-var NO_CONNECTION = [
-  "\\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ECONNABORTED|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|EPIPE)\\b",
-  "connection (?:error|failed|closed|refused|reset|aborted|timed out)",
-  "ConnectionRefused|FailedToOpenSocket",
-  "(?:unable|failed) to connect",
-  "could(?:n['\u2019]t| not) (?:connect|resolve (?:host|proxy|address))",
-  "network (?:error|is unreachable|is down)",
-  "no route to host",
-  "waiting for network",
-  "fetch failed(?:[.)]?$| sending request)",
-  "error sending request",
-  "stream disconnected",
-  "socket hang up",
-  "other side closed",
-  "dns error",
-  "failed to lookup address",
-  "temporary failure in name resolution|name or service not known|nodename nor servname provided",
-  "request timed out"
-];
-var RULES = [
-  // Claude says this of a plain 429, and the words "usage limit" in it would otherwise mean the plan.
-  ["rate", any("not your usage limit")],
-  [
-    "context",
-    any(
-      "prompt (?:is )?too[ _]long",
-      "prompt_too_long",
-      "input is too long",
-      "context[ _](?:limit|length|window)",
-      "maximum context",
-      "maximum number of tokens",
-      "ran out of room"
-    )
-  ],
-  [
-    "quota",
-    any(
-      "usage[ _]limit",
-      "(?:hit|reached) your [\\w '\u2019-]{0,30}limit",
-      "(?:session|hour|hourly|daily|weekly|monthly|opus|sonnet|spend|credit) limit",
-      "(?<!rate )limit reached",
-      "(?:exceeded|out of|over|insufficient)[\\w _]{0,30}quota|quota[\\w _]{0,20}(?:exceeded|reached|exhausted)",
-      "out of (?:extra )?(?:usage|credits)",
-      "credit balance",
-      "billing[_ ](?:error|hard|limit|not active|details)|(?:check|update) your (?:plan|billing)",
-      "payment required",
-      status("402")
-    )
-  ],
-  ["rate", any("rate[ _-]?limit", "too many requests", status("429"))],
-  [
-    "overload",
-    any(
-      "overloaded",
-      "at capacity",
-      "high (?:demand|load)",
-      "internal server error",
-      "bad gateway",
-      "service unavailable",
-      "gateway time-?out",
-      "server_error",
-      status("500|502|503|504|520|521|522|523|524|529")
-    )
-  ],
-  ["offline", any(...NO_CONNECTION)]
-];
-var UNAUTHORISED = any(
-  status("401|403"),
-  "40[13] (?:unauthori[sz]ed|forbidden)",
-  "(?:invalid|incorrect) (?:x-)?api[ _-]?key",
-  "no api key found",
-  "api key not valid",
-  "no authentication information found|^(?:error: )?not authenticated",
-  "no auth type is selected|set an auth method",
-  "invalid (?:auth|bearer) token",
-  "authentication[ _](?:failed|error|required)",
-  "failed to authenticate",
-  "oauth_org_not_allowed|account_on_hold|verification_required|cloud_credential_error",
-  "not logged in",
-  "login failed",
-  "please (?:run /login|log ?in|sign in|log out and sign in)",
-  "missing environment variable",
-  "access token could not be refreshed"
-);
-var SPEAKER = "(?:(?:[a-z][\\w.@/-]{0,30}|[\\w .[\\]()-]{0,40}(?:error|exception|fatal|caused by|cause|reason)[\\w .[\\]()-]{0,12}):\\s*(?:\\(\\d+\\)\\s*)?)";
-var CALL = "(?:(?:connect|read|write|getaddrinfo|dial|lookup|request to|unable to access) \\S*\\s?.{0,80}?)";
-var SAID_BY_A_PROGRAM = new RegExp(
-  `^[\\s\u2717\u2718\xD7\u274C]*(?!assert)${SPEAKER}{0,5}${CALL}?(?:${NO_CONNECTION.join("|")})`,
-  "i"
-);
-
-// src/agents/reset-time.ts
-var DAY_MS = 864e5;
-var MINUTE_MS = 6e4;
-var MOST_AHEAD_MS = 31 * DAY_MS;
-var UNIT_MS = [
-  [/^(?:ms|mil)/i, 1],
-  [/^s/i, 1e3],
-  [/^m/i, MINUTE_MS],
-  [/^h/i, 60 * MINUTE_MS],
-  [/^d/i, DAY_MS]
-];
-
-// src/agents/tool-text.ts
-var OUTPUT_BYTES = 16 * 1024;
-
-// src/agents/amp/command.ts
-var ALLOW_ALL = "--dangerously-allow-all";
-var STREAM_FLAGS = ["--stream-json", "--stream-json-thinking"];
-var NOT_IN_WORK = { bare: ["-x", "--execute"], oneValue: [], manyValues: [] };
-var NOT_IN_TEXT = {
-  ...NOT_IN_WORK,
-  bare: [...NOT_IN_WORK.bare, ...STREAM_FLAGS, "--stream-json-input", ALLOW_ALL]
-};
-
-// src/agents/gemini/command.ts
-var FORMAT_FLAGS = ["-o", "--output-format"];
-var NOT_IN_TEXT2 = {
-  bare: ["-y", "--yolo"],
-  oneValue: ["--approval-mode", ...FORMAT_FLAGS],
-  manyValues: ["--allowed-tools"]
-};
-
-// src/agents/opencode/command.ts
-var PERMISSION = "OPENCODE_PERMISSION";
-var NO_SHELL = { [PERMISSION]: '{"bash":"deny"}' };
-var NOTHING2 = { [PERMISSION]: '{"edit":"deny","bash":"deny"}' };
-var READ_ONLY = {
-  [PERMISSION]: '{"edit":"deny","bash":{"*":"deny","git diff*":"allow","git log*":"allow","git status*":"allow"}}'
-};
-
-// src/agents/qwen/command.ts
-var FORMAT_FLAGS2 = ["-o", "--output-format"];
-var NOT_IN_TEXT3 = {
-  bare: ["-y", "--yolo", "--include-partial-messages"],
-  oneValue: ["--approval-mode", "--input-format", "--json-schema", ...FORMAT_FLAGS2],
-  manyValues: ["--allowed-tools"]
-};
-
 // src/snapshot/fingerprint.ts
 var import_node_crypto4 = require("node:crypto");
-var import_node_fs30 = require("node:fs");
-var import_node_path25 = require("node:path");
+var import_node_fs33 = require("node:fs");
+var import_node_path27 = require("node:path");
 var PASSED_OVER = /* @__PURE__ */ new Set([".git", ".ralph", "node_modules"]);
 var MOST_ENTRIES = 5e4;
 function fingerprint(project) {
   const hash = (0, import_node_crypto4.createHash)("sha256");
   let entries = 0;
   const look2 = (folder) => {
-    for (const entry of (0, import_node_fs30.readdirSync)((0, import_node_path25.join)(project, folder), { withFileTypes: true }).sort(byName)) {
+    for (const entry of (0, import_node_fs33.readdirSync)((0, import_node_path27.join)(project, folder), { withFileTypes: true }).sort(byName)) {
       if (PASSED_OVER.has(entry.name)) continue;
       if (++entries > MOST_ENTRIES) return false;
-      const path = (0, import_node_path25.join)(folder, entry.name);
-      const info = (0, import_node_fs30.lstatSync)((0, import_node_path25.join)(project, path), { throwIfNoEntry: false });
+      const path = (0, import_node_path27.join)(folder, entry.name);
+      const info = (0, import_node_fs33.lstatSync)((0, import_node_path27.join)(project, path), { throwIfNoEntry: false });
       if (info === void 0) continue;
       hash.update(`${path}\0${info.mode}\0${entry.isDirectory() ? "" : `${info.size}\0${info.mtimeMs}`}
 `);
@@ -7116,7 +7047,6 @@ async function startLoop(input, root, asked) {
   const wish = parseArguments(asked.args);
   if ("fault" in wish) throw new UserError("that is no loop yet", wish.fault, "");
   if (!isPlainId(input.session)) throw nameless();
-  mustBeFound(root, process.env);
   const lock = await takeTurn(root, input.session);
   try {
     const before = loopBefore(input.session, root);
@@ -7132,7 +7062,7 @@ var STEP_MS = 50;
 async function takeTurn(root, session) {
   const deadline = performance.now() + PATIENCE_MS;
   for (; ; ) {
-    const lock = takeLock((0, import_node_path26.join)(root, "starting", session), session, LIVENESS, Date.now());
+    const lock = takeLock((0, import_node_path28.join)(root, "starting", session), session, LIVENESS, Date.now());
     if (lock.held) return lock;
     if (performance.now() > deadline)
       throw new UserError(
@@ -7147,8 +7077,7 @@ function isTwin({ spec, recent }, { task }) {
   const last = recent.at(-1);
   if (last?.type !== "iteration.started" || last.iteration !== 1) return false;
   const isSame = spec.work.kind === "prompt" && spec.work.text === task;
-  const aheadMs2 = last.at - (Date.now() - process.uptime() * 1e3);
-  return isSame && aheadMs2 > -TOGETHER_MS && aheadMs2 < PATIENCE_MS;
+  return isSame && Math.abs(last.at - (Date.now() - process.uptime() * 1e3)) < TOGETHER_MS;
 }
 var TOGETHER_MS = 5e3;
 async function startAlone(input, root, { ultrawork, wish }) {
@@ -7169,16 +7098,6 @@ async function startAlone(input, root, { ultrawork, wish }) {
     context: contract(spec),
     tell: `ralph: loop ${marker.run} began: sent back up to ${wish.maxIterations} times${end}${checks}. /cancel-ralph ends it.`
   };
-}
-function mustBeFound(root, env) {
-  const { RALPH_STATE_DIR: own, XDG_STATE_HOME: base, HOME: home } = env;
-  const [name2, path] = own ? ["RALPH_STATE_DIR", own] : base ? ["XDG_STATE_HOME", `${base}/ralph`] : ["HOME", `${home ?? ""}/.local/state/ralph`];
-  if ((0, import_node_path26.isAbsolute)(path) && (0, import_node_path26.resolve)(path) === root) return;
-  throw new UserError(
-    "the state of a loop would not be found again",
-    `${name2} is not set to a full path`,
-    `Set ${name2} to one that begins with a slash, and start this program again.`
-  );
 }
 function nameless() {
   return new UserError(

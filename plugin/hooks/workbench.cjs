@@ -2594,15 +2594,15 @@ function getLocation(text3, position) {
           throw earlyReturnException;
         }
       },
-      onSeparator: (sep4, offset, length) => {
+      onSeparator: (sep5, offset, length) => {
         if (position <= offset) {
           throw earlyReturnException;
         }
-        if (sep4 === ":" && previousNode && previousNode.type === "property") {
+        if (sep5 === ":" && previousNode && previousNode.type === "property") {
           previousNode.colonOffset = offset;
           isAtPropertyKey = false;
           previousNode = void 0;
-        } else if (sep4 === ",") {
+        } else if (sep5 === ",") {
           const last = segments[segments.length - 1];
           if (typeof last === "number") {
             segments[segments.length - 1] = last + 1;
@@ -2717,11 +2717,11 @@ function parseTree(text3, errors = [], options = ParseOptions.DEFAULT) {
       onValue({ type: getNodeType(value), offset, length, parent: currentParent, value });
       ensurePropertyComplete(offset + length);
     },
-    onSeparator: (sep4, offset, length) => {
+    onSeparator: (sep5, offset, length) => {
       if (currentParent.type === "property") {
-        if (sep4 === ":") {
+        if (sep5 === ":") {
           currentParent.colonOffset = offset;
-        } else if (sep4 === ",") {
+        } else if (sep5 === ",") {
           ensurePropertyComplete(offset);
         }
       }
@@ -3824,7 +3824,7 @@ async function judgeCleanTree(moment3) {
 var import_node_crypto4 = require("node:crypto");
 
 // src/gates/command.ts
-var import_node_fs10 = require("node:fs");
+var import_node_fs11 = require("node:fs");
 
 // src/supervise/spawn.ts
 var import_node_child_process = require("node:child_process");
@@ -4044,6 +4044,17 @@ function whichAll(program2, options) {
 function which(program2, options) {
   return whichAll(program2, options)[0];
 }
+function ownPath(path, folder) {
+  const isTheirs2 = (one) => isInside(folder, one) || isInside(realOf(folder), realOf(one)) || one.split(import_node_path6.sep).includes("node_modules");
+  return (path ?? "").split(import_node_path6.delimiter).filter((one) => (0, import_node_path6.isAbsolute)(one) && !isTheirs2(one)).join(import_node_path6.delimiter);
+}
+function realOf(path) {
+  try {
+    return (0, import_node_fs8.realpathSync)(path);
+  } catch {
+    return path;
+  }
+}
 function isRunnable(file) {
   try {
     (0, import_node_fs8.accessSync)(file, import_node_fs8.constants.X_OK);
@@ -4054,7 +4065,7 @@ function isRunnable(file) {
 }
 function missingInterpreter(file) {
   if (process.platform === "win32") return void 0;
-  const [, name] = /^#![ \t]*([^ \t\n]+)/.exec(firstBytes(file)) ?? [];
+  const [, name] = /^#![ \t]*([^ \t\n\0]+)/.exec(firstBytes(file)) ?? [];
   return name === void 0 || !(0, import_node_path6.isAbsolute)(name) || (0, import_node_fs8.existsSync)(name) ? void 0 : name;
 }
 function firstBytes(file) {
@@ -4073,14 +4084,15 @@ function firstBytes(file) {
 // src/supervise/command-line.ts
 function commandLine(request, mark) {
   const { file, args, means, cwd, env } = request;
-  const plain = { file, args: [...args], keeper: false };
-  if (means === void 0) return plain;
+  const plain2 = { file, args: [...args], keeper: false };
+  if (means === void 0) return plain2;
   if (means.remote !== void 0 && typeof means.wrapper === "function") {
     const start = { mark, env: means.environment?.(env) ?? env };
     const words = [...means.wrapper(cwd, start), ...means.inside ?? [], file, ...args];
     return { ...split(words), keeper: false, remote: means.remote };
   }
-  if (which(file, { cwd, path: env["PATH"] }) === void 0) return plain;
+  if (which(file, { cwd, path: env["PATH"] }) === void 0)
+    return means.name === "sandbox" ? { ...plain2, absent: true } : plain2;
   if (means.enter !== void 0) {
     const { words, env: own } = means.enter([...means.inside ?? [], file, ...args]);
     return { ...split([...words]), keeper: false, env: own };
@@ -4090,11 +4102,42 @@ function commandLine(request, mark) {
     return { ...split(inNamespace(around, [...means.inside ?? [], file, ...args])), keeper: true };
   }
   const cgroup = means.cgroup === void 0 ? void 0 : makeCgroup(means.cgroup, env[RUN_VARIABLE] ?? "", mark);
-  if (cgroup === void 0) return plain;
+  if (cgroup === void 0) return plain2;
   return { ...split(inCgroup(cgroup, file, args)), keeper: false, cgroup };
 }
 function split([file = "", ...args]) {
   return { file, args };
+}
+
+// src/supervise/inherited.ts
+var import_node_fs9 = require("node:fs");
+var CLOSE_ON_EXEC = 524288;
+var MOST = 4096;
+var known;
+function withoutInherited(first2) {
+  known ??= replaced();
+  return known.slice(first2);
+}
+function replaced() {
+  const open = handedOn();
+  if (open.length === 0) return [];
+  const nothing = (0, import_node_fs9.openSync)("/dev/null", "r+");
+  return Array.from({ length: Math.max(...open) + 1 }, (_, fd) => open.includes(fd) ? nothing : "ignore");
+}
+function handedOn() {
+  try {
+    return (0, import_node_fs9.readdirSync)("/proc/self/fdinfo").map(Number).filter((fd) => fd > 2 && fd < MOST && isHandedOn(fd));
+  } catch {
+    return [];
+  }
+}
+function isHandedOn(fd) {
+  try {
+    const flags = /^flags:\s*([0-7]+)/m.exec((0, import_node_fs9.readFileSync)(`/proc/self/fdinfo/${fd}`, "utf8"))?.[1] ?? "";
+    return (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) === 0;
+  } catch {
+    return false;
+  }
 }
 
 // src/supervise/program-end.ts
@@ -4293,7 +4336,7 @@ function nameSelf(env) {
 }
 
 // src/supervise/watch.ts
-var import_node_fs9 = require("node:fs");
+var import_node_fs10 = require("node:fs");
 var LOOK_MS = 250;
 function watchLimits(keeper, limits, onOver) {
   const { memoryBytes = 0, processes = 0 } = limits ?? {};
@@ -4314,7 +4357,7 @@ function residentBytes(pids) {
 }
 function ownPages(pid) {
   try {
-    const [, resident = "0", shared = "0"] = (0, import_node_fs9.readFileSync)(`/proc/${pid}/statm`, "latin1").split(" ");
+    const [, resident = "0", shared = "0"] = (0, import_node_fs10.readFileSync)(`/proc/${pid}/statm`, "latin1").split(" ");
     return Math.max(0, Number(resident) - Number(shared));
   } catch {
     return 0;
@@ -4327,6 +4370,12 @@ var CLOSE_MS = 2e3;
 function spawnTree(request) {
   const mark = (0, import_node_crypto2.randomBytes)(9).toString("hex");
   const line = commandLine(request, mark);
+  if (line.absent === true) {
+    return { exited: Promise.resolve(notStarted(absent(request.file))), stop: () => {
+    }, linger: () => {
+    } };
+  }
+  const pipes = Array(line.keeper ? 4 : 3).fill("pipe");
   let child;
   try {
     child = (0, import_node_child_process.spawn)(line.file, line.args, {
@@ -4339,7 +4388,7 @@ function spawnTree(request) {
         [MARK_VARIABLE]: chained(request.env[MARK_VARIABLE], mark),
         ...line.keeper ? { [SPACES_VARIABLE]: ownSpaces(request.env).join(" ") } : {}
       },
-      stdio: line.keeper ? ["pipe", "pipe", "pipe", "pipe"] : ["pipe", "pipe", "pipe"],
+      stdio: [...pipes, ...withoutInherited(pipes.length)],
       detached: process.platform !== "win32",
       windowsHide: true
     });
@@ -4446,6 +4495,9 @@ function settledWithin(ms, promise) {
 }
 function chained(outer, mark) {
   return outer === void 0 || outer === "" ? mark : `${outer}:${mark}`;
+}
+function absent(file) {
+  return Object.assign(new Error(`${file} is not there, or cannot be run`), { code: "ENOENT" });
 }
 function notStarted(error) {
   return {
@@ -4676,11 +4728,11 @@ var GateLog = class {
     );
   }
   close() {
-    (0, import_node_fs10.closeSync)(this.#fd);
+    (0, import_node_fs11.closeSync)(this.#fd);
   }
   #write(chunk) {
     try {
-      for (let at = 0; at < chunk.length; ) at += (0, import_node_fs10.writeSync)(this.#fd, chunk, at);
+      for (let at = 0; at < chunk.length; ) at += (0, import_node_fs11.writeSync)(this.#fd, chunk, at);
     } catch (error) {
       this.#failure = error;
     }
@@ -5925,8 +5977,8 @@ function logPaths(gates, iteration) {
 }
 
 // src/scm/commit.ts
-var import_node_fs11 = require("node:fs");
-var import_node_path7 = require("node:path");
+var import_node_fs13 = require("node:fs");
+var import_node_path8 = require("node:path");
 var import_promises4 = require("node:timers/promises");
 
 // node_modules/shlex/shlex.js
@@ -6159,6 +6211,9 @@ var Bounded = class {
 };
 
 // src/scm/git.ts
+var import_node_fs12 = require("node:fs");
+var import_node_os4 = require("node:os");
+var import_node_path7 = require("node:path");
 var HARMLESS2 = [
   "-c",
   "core.hooksPath=/dev/null",
@@ -6183,7 +6238,7 @@ var HARMLESS2 = [
 function git(cwd, args, options = {}) {
   return exec(options.program ?? "git", [...HARMLESS2, ...args], {
     cwd,
-    env: environment(options.env),
+    env: environment(cwd, options.env),
     ...options.stdin === void 0 ? {} : { stdin: options.stdin },
     ...options.wallMs === void 0 ? {} : { wallMs: options.wallMs },
     ...options.signal === void 0 ? {} : { signal: options.signal }
@@ -6195,7 +6250,7 @@ async function gitBytes(cwd, args, options, onStdout) {
     file: "git",
     args: [...HARMLESS2, ...args],
     cwd,
-    env: environment(options.env),
+    env: environment(cwd, options.env),
     stdin: options.stdin ?? "",
     onStdout: (chunk) => {
       onStdout(chunk);
@@ -6206,8 +6261,22 @@ async function gitBytes(cwd, args, options, onStdout) {
   const stderr = Buffer.concat(said).toString("utf8");
   return { code: exit.code, stderr, ...exit.spawnError ? { error: exit.spawnError.message } : {} };
 }
-function environment(own = {}) {
-  return { ...process.env, GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0", GIT_EDITOR: "true", ...own };
+function environment(cwd, own = {}) {
+  return {
+    ...process.env,
+    ...process.platform === "win32" ? {} : { PATH: ownPath(process.env["PATH"], ground(cwd)) },
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_OPTIONAL_LOCKS: "0",
+    GIT_EDITOR: "true",
+    ...own
+  };
+}
+function ground(cwd) {
+  let found2 = cwd;
+  for (let at = (0, import_node_path7.dirname)(cwd); at !== (0, import_node_path7.dirname)(at) && !isInside(at, (0, import_node_os4.homedir)()); at = (0, import_node_path7.dirname)(at)) {
+    if ((0, import_node_fs12.existsSync)((0, import_node_path7.join)(at, ".git"))) found2 = at;
+  }
+  return found2;
 }
 async function headOf(cwd) {
   const result = await git(cwd, ["rev-parse", "--verify", "--quiet", "HEAD"]);
@@ -6237,6 +6306,9 @@ function gitError(result) {
   const marked = lines.filter((line) => /^(?:fatal|error): /.test(line));
   const said = (marked.length > 0 ? marked : lines).slice(-3).join(" ");
   return result.error ?? (said || `exit code ${result.code}`);
+}
+function plain(text3) {
+  return text3.replace(/[\p{Cc}\u2028-\u202e\u2066-\u2069]+/gu, " ").trim();
 }
 
 // src/scm/guard.ts
@@ -6278,7 +6350,7 @@ var TASK_WALL_MS = 10 * 6e4;
 var INDEX_HELD_MS = 1e4;
 var POLL_MS2 = 100;
 function isGit(scm) {
-  return /^git(\.exe)?$/.test((0, import_node_path7.basename)(scm.command));
+  return /^git(\.exe)?$/.test((0, import_node_path8.basename)(scm.command));
 }
 async function hasSomethingToCommit(request) {
   if (!request.scm.tasks.some(isCommit)) return false;
@@ -6328,12 +6400,12 @@ Ralph-Run: ${request.mark}`;
   const fresh = await newFiles(request);
   const options = await guarded(request);
   if (fresh.length > 0) {
-    const added = await git(
+    const added2 = await git(
       topOf(request),
       ["--literal-pathspecs", "add", "--pathspec-from-file=-", "--pathspec-file-nul"],
       { ...options, stdin: fresh.join("\0") }
     );
-    if (added.code !== 0) return { error: `git add: ${gitError(added)}` };
+    if (added2.code !== 0) return { error: `git add: ${gitError(added2)}` };
   }
   const committed2 = await git(request.project, ["commit", "-am", message], {
     ...options,
@@ -6389,7 +6461,7 @@ async function newFiles(request) {
   const top = topOf(request);
   const untracked = await untrackedFiles(top);
   return untracked.filter((name) => {
-    const inProject = (0, import_node_path7.relative)((0, import_node_fs11.realpathSync)(request.project), (0, import_node_path7.join)((0, import_node_fs11.realpathSync)(top), name));
+    const inProject = (0, import_node_path8.relative)((0, import_node_fs13.realpathSync)(request.project), (0, import_node_path8.join)((0, import_node_fs13.realpathSync)(top), name));
     return !request.untrackedBefore.has(name) && !isRuntimeFile(inProject);
   });
 }
@@ -6426,11 +6498,11 @@ function messageIn(answer) {
 
 // src/loop/ask.ts
 var import_node_crypto9 = require("node:crypto");
-var import_node_fs33 = require("node:fs");
-var import_node_path27 = require("node:path");
+var import_node_fs36 = require("node:fs");
+var import_node_path29 = require("node:path");
 
 // src/loop/agent-turn.ts
-var import_node_fs12 = require("node:fs");
+var import_node_fs14 = require("node:fs");
 
 // src/supervise/lines.ts
 var LONGEST_LINE_BYTES = 8 * 1024 * 1024;
@@ -6678,18 +6750,18 @@ function readAnswer(path) {
 var RawFile = class {
   #fd;
   constructor(path) {
-    this.#fd = (0, import_node_fs12.openSync)(path, "w", 384);
+    this.#fd = (0, import_node_fs14.openSync)(path, "w", 384);
   }
   add(chunk) {
     if (this.#fd === void 0) return;
     try {
-      (0, import_node_fs12.writeSync)(this.#fd, chunk);
+      (0, import_node_fs14.writeSync)(this.#fd, chunk);
     } catch {
       this.close();
     }
   }
   close() {
-    if (this.#fd !== void 0) (0, import_node_fs12.closeSync)(this.#fd);
+    if (this.#fd !== void 0) (0, import_node_fs14.closeSync)(this.#fd);
     this.#fd = void 0;
   }
 };
@@ -7112,8 +7184,8 @@ function addUsage(a, b) {
 
 // src/loop/iteration.ts
 var import_node_crypto8 = require("node:crypto");
-var import_node_fs32 = require("node:fs");
-var import_node_path26 = require("node:path");
+var import_node_fs35 = require("node:fs");
+var import_node_path28 = require("node:path");
 
 // src/agents/agent.ts
 var HOOKS_URL_VARIABLE = "RALPH_HOOKS_URL";
@@ -7222,26 +7294,26 @@ function first(tag, text3) {
 var import_promises5 = require("node:timers/promises");
 
 // src/bus/bus.ts
-var import_node_path9 = require("node:path");
+var import_node_path10 = require("node:path");
 
 // src/bus/read.ts
-var import_node_fs14 = require("node:fs");
+var import_node_fs16 = require("node:fs");
 
 // src/bus/open.ts
-var import_node_fs13 = require("node:fs");
-var import_node_path8 = require("node:path");
-var SAFELY = import_node_fs13.constants.O_NOFOLLOW | import_node_fs13.constants.O_NONBLOCK;
+var import_node_fs15 = require("node:fs");
+var import_node_path9 = require("node:path");
+var SAFELY = import_node_fs15.constants.O_NOFOLLOW | import_node_fs15.constants.O_NONBLOCK;
 function openForReading(path) {
   try {
-    return openRegular(path, import_node_fs13.constants.O_RDONLY | SAFELY);
+    return openRegular(path, import_node_fs15.constants.O_RDONLY | SAFELY);
   } catch (error) {
     if (codeOf(error) === "ENOENT") return void 0;
     throw busError("cannot read the message bus", path, error);
   }
 }
 function busError(what, path, error) {
-  const name = (0, import_node_path8.basename)(path);
-  const folder = (0, import_node_path8.dirname)(path);
+  const name = (0, import_node_path9.basename)(path);
+  const folder = (0, import_node_path9.dirname)(path);
   const [why, fix] = (() => {
     switch (codeOf(error)) {
       case "ELOOP":
@@ -7272,13 +7344,13 @@ function busError(what, path, error) {
   return new UserError(what, why, fix, { cause: error });
 }
 function openRegular(path, flags) {
-  const fd = (0, import_node_fs13.openSync)(path, flags, 420);
+  const fd = (0, import_node_fs15.openSync)(path, flags, 420);
   try {
-    const info = (0, import_node_fs13.fstatSync)(fd);
+    const info = (0, import_node_fs15.fstatSync)(fd);
     if (!info.isFile()) throw inItsPlace("another thing stands in its place");
     return { fd, info };
   } catch (error) {
-    (0, import_node_fs13.closeSync)(fd);
+    (0, import_node_fs15.closeSync)(fd);
     throw error;
   }
 }
@@ -7491,14 +7563,14 @@ function look(path, place) {
   } catch (error) {
     throw busError("cannot read the message bus", path, error);
   } finally {
-    (0, import_node_fs14.closeSync)(bus.fd);
+    (0, import_node_fs16.closeSync)(bus.fd);
   }
 }
 function parsePiece({ fd, info }, from) {
   const piece = Buffer.allocUnsafe(Math.max(0, Math.min(PIECE, info.size - from)));
   let filled2 = 0;
   while (filled2 < piece.length) {
-    const got = (0, import_node_fs14.readSync)(fd, piece, filled2, piece.length - filled2, from + filled2);
+    const got = (0, import_node_fs16.readSync)(fd, piece, filled2, piece.length - filled2, from + filled2);
     if (got === 0) break;
     filled2 += got;
   }
@@ -7509,27 +7581,27 @@ function parsePiece({ fd, info }, from) {
 // src/bus/bus.ts
 var NAMES = { project: "PROJECT-MESSAGE-BUS.md", task: "TASK-MESSAGE-BUS.md" };
 function busPath(folder, kind) {
-  return (0, import_node_path9.join)(folder, NAMES[kind]);
+  return (0, import_node_path10.join)(folder, NAMES[kind]);
 }
 
 // src/loop/hold.ts
-var import_node_path11 = require("node:path");
+var import_node_path12 = require("node:path");
 
 // src/journal/lock.ts
-var import_node_fs15 = require("node:fs");
-var import_node_os4 = require("node:os");
+var import_node_fs17 = require("node:fs");
+var import_node_os5 = require("node:os");
 function lockOwner(path, alive) {
   const owner = readOwner(path);
   return owner !== void 0 && isLiving(owner, alive) ? owner : void 0;
 }
 function isLiving(owner, alive) {
-  if (owner.host !== (0, import_node_os4.hostname)()) return true;
+  if (owner.host !== (0, import_node_os5.hostname)()) return true;
   if (owner.boot !== void 0 && owner.boot !== bootId()) return false;
   return alive.isLiving(owner);
 }
 function readOwner(path) {
   try {
-    const value = JSON.parse((0, import_node_fs15.readFileSync)(path, "utf8"));
+    const value = JSON.parse((0, import_node_fs17.readFileSync)(path, "utf8"));
     return Number.isInteger(value.pid) && typeof value.host === "string" ? value : void 0;
   } catch {
     return void 0;
@@ -7537,7 +7609,7 @@ function readOwner(path) {
 }
 function bootId() {
   try {
-    return (0, import_node_fs15.readFileSync)("/proc/sys/kernel/random/boot_id", "utf8").trim();
+    return (0, import_node_fs17.readFileSync)("/proc/sys/kernel/random/boot_id", "utf8").trim();
   } catch {
     return void 0;
   }
@@ -7706,13 +7778,13 @@ function snapshotOf(list) {
 
 // src/tasks/files.ts
 var import_node_crypto5 = require("node:crypto");
-var import_node_fs16 = require("node:fs");
-var import_node_path10 = require("node:path");
+var import_node_fs18 = require("node:fs");
+var import_node_path11 = require("node:path");
 var RALPH_DIR = "ralph";
 var MOST_BYTES = 4 * 1024 * 1024;
 function taskPaths(project, dir = RALPH_DIR) {
-  const way = (0, import_node_path10.relative)(project, (0, import_node_path10.resolve)(project, dir)).split(import_node_path10.sep).join(import_node_path10.posix.sep);
-  if (way === "" || !isInside(project, (0, import_node_path10.resolve)(project, dir))) {
+  const way = (0, import_node_path11.relative)(project, (0, import_node_path11.resolve)(project, dir)).split(import_node_path11.sep).join(import_node_path11.posix.sep);
+  if (way === "" || !isInside(project, (0, import_node_path11.resolve)(project, dir))) {
     throw new UserError(
       `cannot use ${dir} for the task list`,
       "it must be a folder inside the project",
@@ -7732,7 +7804,7 @@ function readProjectFile(project, path) {
 }
 function readProjectBytes(project, path) {
   try {
-    return bytesInside(project, (0, import_node_path10.join)(project, path), MOST_BYTES);
+    return bytesInside(project, (0, import_node_path11.join)(project, path), MOST_BYTES);
   } catch (error) {
     const code = codeOf(error);
     if (code === "ENOENT" || code === "ENOTDIR") return void 0;
@@ -7741,21 +7813,21 @@ function readProjectBytes(project, path) {
   }
 }
 function writeProjectFile(project, path, text3) {
-  const file = (0, import_node_path10.join)(project, path);
+  const file = (0, import_node_path11.join)(project, path);
   const temporary = `${path}.${(0, import_node_crypto5.randomBytes)(6).toString("hex")}.tmp`;
   const fd = createInside(project, temporary);
   try {
     try {
-      const was = (0, import_node_fs16.lstatSync)(file, { throwIfNoEntry: false });
-      if (was?.isFile() === true) (0, import_node_fs16.fchmodSync)(fd, was.mode & 511);
-      (0, import_node_fs16.writeFileSync)(fd, text3);
-      (0, import_node_fs16.fsyncSync)(fd);
+      const was = (0, import_node_fs18.lstatSync)(file, { throwIfNoEntry: false });
+      if (was?.isFile() === true) (0, import_node_fs18.fchmodSync)(fd, was.mode & 511);
+      (0, import_node_fs18.writeFileSync)(fd, text3);
+      (0, import_node_fs18.fsyncSync)(fd);
     } finally {
-      (0, import_node_fs16.closeSync)(fd);
+      (0, import_node_fs18.closeSync)(fd);
     }
-    (0, import_node_fs16.renameSync)((0, import_node_path10.join)(project, temporary), file);
+    (0, import_node_fs18.renameSync)((0, import_node_path11.join)(project, temporary), file);
   } catch (error) {
-    (0, import_node_fs16.rmSync)((0, import_node_path10.join)(project, temporary), { force: true });
+    (0, import_node_fs18.rmSync)((0, import_node_path11.join)(project, temporary), { force: true });
     throw new UserError(`cannot write ${path}`, messageOf(error), "Make room for it, then start again.", {
       cause: error
     });
@@ -7778,7 +7850,7 @@ function writeActive(project, active) {
 }
 function removeActive(project, pid) {
   if (pid !== void 0 && markerOf(project)?.pid !== pid) return;
-  (0, import_node_fs16.rmSync)((0, import_node_path10.join)(project, ACTIVE_FILE), { recursive: true, force: true });
+  (0, import_node_fs18.rmSync)((0, import_node_path11.join)(project, ACTIVE_FILE), { recursive: true, force: true });
 }
 
 // src/loop/liveness.ts
@@ -7796,7 +7868,7 @@ function holderOf(root, project) {
   return lockOwner(lockPath(root, project), LIVENESS);
 }
 function lockPath(root, project) {
-  return (0, import_node_path11.join)(projectFolder(root, project), "lock");
+  return (0, import_node_path12.join)(projectFolder(root, project), "lock");
 }
 
 // src/loop/children.ts
@@ -8020,10 +8092,10 @@ function composePrompt(base, spec, state, iteration) {
     text: failureMessage(feedback, spec.gates[feedback.gate])
   }));
   const texts2 = (action) => told.filter((one) => one.action === action).map((one) => one.text);
-  const replaced = texts2("REPLACE");
+  const replaced2 = texts2("REPLACE");
   const parts = [
     ...texts2("PREPEND"),
-    ...replaced.length > 0 ? replaced : [base],
+    ...replaced2.length > 0 ? replaced2 : [base],
     ...texts2("APPEND"),
     ...state.turnFailure === void 0 ? [] : [turnMessage(state.turnFailure)],
     ...state.taskNotes.length === 0 ? [] : [taskMessage(state.taskNotes)]
@@ -8065,47 +8137,47 @@ function turnMessage(failure) {
 }
 
 // src/loop/prompt-copy.ts
-var import_node_fs17 = require("node:fs");
-var import_node_path12 = require("node:path");
+var import_node_fs19 = require("node:fs");
+var import_node_path13 = require("node:path");
 function threeDigits(n) {
   return String(n).padStart(3, "0");
 }
 function promptCopy(folder, iteration) {
-  return (0, import_node_path12.join)(folder, "prompts", `${threeDigits(iteration)}.txt`);
+  return (0, import_node_path13.join)(folder, "prompts", `${threeDigits(iteration)}.txt`);
 }
 function keepPrompt(folder, iteration, prompt, { flush } = { flush: true }) {
   const path = promptCopy(folder, iteration);
-  (0, import_node_fs17.mkdirSync)((0, import_node_path12.dirname)(path), { recursive: true, mode: 448 });
-  (0, import_node_fs17.writeFileSync)(path, prompt, { mode: 384, flush });
+  (0, import_node_fs19.mkdirSync)((0, import_node_path13.dirname)(path), { recursive: true, mode: 448 });
+  (0, import_node_fs19.writeFileSync)(path, prompt, { mode: 384, flush });
 }
 
 // src/snapshot/shadow.ts
-var import_node_fs23 = require("node:fs");
-var import_node_os5 = require("node:os");
-var import_node_path17 = require("node:path");
+var import_node_fs26 = require("node:fs");
+var import_node_os6 = require("node:os");
+var import_node_path19 = require("node:path");
 
 // src/snapshot/objects.ts
-var import_node_fs18 = require("node:fs");
-var import_node_path13 = require("node:path");
+var import_node_fs20 = require("node:fs");
+var import_node_path14 = require("node:path");
 function shareObjects(from, to) {
-  const others = (0, import_node_path13.join)(from, "info", "alternates");
-  const inherited = (0, import_node_fs18.existsSync)(others) ? (0, import_node_fs18.readFileSync)(others, "utf8").split("\n").filter(Boolean) : [];
-  const far = inherited.map((path) => (0, import_node_path13.resolve)(from, path));
+  const others = (0, import_node_path14.join)(from, "info", "alternates");
+  const inherited = (0, import_node_fs20.existsSync)(others) ? (0, import_node_fs20.readFileSync)(others, "utf8").split("\n").filter(Boolean) : [];
+  const far = inherited.map((path) => (0, import_node_path14.resolve)(from, path));
   if (!linkAll(from, to)) far.unshift(from);
   if (far.length === 0) return;
-  (0, import_node_fs18.mkdirSync)((0, import_node_path13.join)(to, "info"), { recursive: true });
-  (0, import_node_fs18.writeFileSync)((0, import_node_path13.join)(to, "info", "alternates"), far.map((path) => `${path}
+  (0, import_node_fs20.mkdirSync)((0, import_node_path14.join)(to, "info"), { recursive: true });
+  (0, import_node_fs20.writeFileSync)((0, import_node_path14.join)(to, "info", "alternates"), far.map((path) => `${path}
 `).join(""));
 }
 function borrows(shadow) {
-  return (0, import_node_fs18.existsSync)((0, import_node_path13.join)(shadow.folder, "objects", "info", "alternates"));
+  return (0, import_node_fs20.existsSync)((0, import_node_path14.join)(shadow.folder, "objects", "info", "alternates"));
 }
 function linkAll(from, to) {
   try {
-    for (const folder of (0, import_node_fs18.readdirSync)(from)) {
+    for (const folder of (0, import_node_fs20.readdirSync)(from)) {
       if (folder !== "pack" && !/^[0-9a-f]{2}$/.test(folder)) continue;
-      (0, import_node_fs18.mkdirSync)((0, import_node_path13.join)(to, folder), { recursive: true });
-      for (const file of byKind((0, import_node_fs18.readdirSync)((0, import_node_path13.join)(from, folder)))) link(from, to, (0, import_node_path13.join)(folder, file));
+      (0, import_node_fs20.mkdirSync)((0, import_node_path14.join)(to, folder), { recursive: true });
+      for (const file of byKind((0, import_node_fs20.readdirSync)((0, import_node_path14.join)(from, folder)))) link(from, to, (0, import_node_path14.join)(folder, file));
     }
     return true;
   } catch {
@@ -8121,15 +8193,15 @@ function byKind(files) {
 }
 function link(from, to, file) {
   try {
-    (0, import_node_fs18.linkSync)((0, import_node_path13.join)(from, file), (0, import_node_path13.join)(to, file));
+    (0, import_node_fs20.linkSync)((0, import_node_path14.join)(from, file), (0, import_node_path14.join)(to, file));
   } catch (error) {
     if (codeOf(error) !== "EEXIST" && codeOf(error) !== "ENOENT") throw error;
   }
 }
 
 // src/snapshot/seed.ts
-var import_node_fs22 = require("node:fs");
-var import_node_path16 = require("node:path");
+var import_node_fs25 = require("node:fs");
+var import_node_path18 = require("node:path");
 
 // src/snapshot/names.ts
 var UTF8 = /[\x00-\x7f]+|(?:[\xc2-\xdf]|\xe0[\xa0-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]|\xed[\x80-\x9f]|(?:\xf0[\x90-\xbf]|[\xf1-\xf3][\x80-\xbf]|\xf4[\x80-\x8f])[\x80-\xbf])[\x80-\xbf]|[\x80-\xff]/g;
@@ -8169,14 +8241,14 @@ function foldersOf2(path) {
 }
 
 // src/snapshot/standing.ts
-var import_node_fs19 = require("node:fs");
+var import_node_fs21 = require("node:fs");
 var PIECE_BYTES = 1024 * 1024;
 function below(top, path) {
   return Buffer.concat([Buffer.from(`${top}/`), bytesOf(path)]);
 }
 function infoAt(file) {
   try {
-    return (0, import_node_fs19.lstatSync)(file, { throwIfNoEntry: false });
+    return (0, import_node_fs21.lstatSync)(file, { throwIfNoEntry: false });
   } catch {
     return void 0;
   }
@@ -8184,21 +8256,21 @@ function infoAt(file) {
 function wayTo(top, path, make) {
   for (const folder of foldersOf2(path)) {
     const at = below(top, folder);
-    const info = (0, import_node_fs19.lstatSync)(at, { throwIfNoEntry: false });
+    const info = (0, import_node_fs21.lstatSync)(at, { throwIfNoEntry: false });
     if (info === void 0 && !make) return "missing";
-    if (info === void 0) (0, import_node_fs19.mkdirSync)(at);
+    if (info === void 0) (0, import_node_fs21.mkdirSync)(at);
     else if (!info.isDirectory()) return "blocked";
   }
   return "there";
 }
 
 // src/snapshot/tree.ts
-var import_node_fs21 = require("node:fs");
-var import_node_path15 = require("node:path");
+var import_node_fs24 = require("node:fs");
+var import_node_path17 = require("node:path");
 
 // src/snapshot/inside.ts
-var import_node_fs20 = require("node:fs");
-var import_node_path14 = require("node:path");
+var import_node_fs22 = require("node:fs");
+var import_node_path15 = require("node:path");
 var STAND_IN = `#!/bin/sh
 if [ "$1" = status ] && [ "$GIT_DIR" = .git ]; then exit 0; fi
 while :; do
@@ -8213,14 +8285,14 @@ exec git "$@"
 async function innerPrograms(top, env) {
   const found2 = /* @__PURE__ */ new Map();
   await eachInside(top, env, async (path, inner) => {
-    found2.set(path, await readPrograms((0, import_node_path14.join)(top, path), inner) ?? /* @__PURE__ */ new Map());
+    found2.set(path, await readPrograms((0, import_node_path15.join)(top, path), inner) ?? /* @__PURE__ */ new Map());
     return void 0;
   });
   return found2;
 }
 function unclearInside(top, env, trusted) {
   return eachInside(top, env, async (path, inner) => {
-    const folder = (0, import_node_path14.join)(top, path);
+    const folder = (0, import_node_path15.join)(top, path);
     const guard = await guardEnvironment(folder, trusted.get(path) ?? /* @__PURE__ */ new Map(), inner);
     if (guard === void 0) return `git cannot read the configuration of the submodule ${path}`;
     const args = ["status", "--porcelain=v2", "-z", "--ignore-submodules=dirty", "--untracked-files=no"];
@@ -8230,12 +8302,12 @@ function unclearInside(top, env, trusted) {
   });
 }
 async function eachInside(top, env, visit3, within = "") {
-  if (!(0, import_node_fs20.existsSync)((0, import_node_path14.join)(top, within, ".gitmodules"))) return void 0;
-  for (const name of await commitsIn((0, import_node_path14.join)(top, within), env)) {
-    const path = (0, import_node_path14.join)(within, name);
-    if (wayTo(top, `${path}/.git`, false) !== "there" || infoAt((0, import_node_path14.join)(top, path, ".git")) === void 0)
+  if (!(0, import_node_fs22.existsSync)((0, import_node_path15.join)(top, within, ".gitmodules"))) return void 0;
+  for (const name of await commitsIn((0, import_node_path15.join)(top, within), env)) {
+    const path = (0, import_node_path15.join)(within, name);
+    if (wayTo(top, `${path}/.git`, false) !== "there" || infoAt((0, import_node_path15.join)(top, path, ".git")) === void 0)
       continue;
-    const inner = { ...env, ...NOT_INHERITED, GIT_DIR: (0, import_node_path14.join)(top, path, ".git") };
+    const inner = { ...env, ...NOT_INHERITED, GIT_DIR: (0, import_node_path15.join)(top, path, ".git") };
     const said = await visit3(path, inner) ?? await eachInside(top, inner, visit3, path);
     if (said !== void 0) return said;
   }
@@ -8251,6 +8323,35 @@ async function commitsIn(folder, env) {
   return (await gitList(folder, ["ls-files", "--stage", "-z"], env) ?? []).filter((line) => line.startsWith("160000 ")).map((line) => line.slice(line.indexOf("	") + 1));
 }
 
+// src/snapshot/planted.ts
+var import_node_fs23 = require("node:fs");
+var import_node_path16 = require("node:path");
+var LONGEST = 80;
+function refusePlanted(now2, lastRun) {
+  const file = (0, import_node_path16.join)(lastRun, "git.json");
+  const before = (0, import_node_fs23.existsSync)(file) ? JSON.parse((0, import_node_fs23.readFileSync)(file, "utf8")) : void 0;
+  const known3 = new Map(before?.inside ?? []);
+  const top = before?.gitDir === now2.gitDir ? [] : now2.programs;
+  const planted = [
+    ...added(top, before?.programs).map((entry2) => ({ where: "", entry: entry2 })),
+    ...(now2.inside ?? []).flatMap(
+      ([where2, named]) => added(named, known3.get(where2)).map((entry2) => ({ where: where2, entry: entry2 }))
+    )
+  ];
+  const [first2] = planted;
+  if (first2 === void 0) return;
+  const { where, entry } = first2;
+  const at = where === "" ? "" : `-C ${JSON.stringify(where)} `;
+  throw new UserError(
+    "a repository here may have been set up by an agent",
+    `since the last run its config names a program: ${plain(entry.join(" = ")).slice(0, LONGEST)}`,
+    `Look at it. If it is yours, put it into your own configuration (git config --global); otherwise: git ${at}config --unset ${plain(entry[0])}`
+  );
+}
+function added(now2, before = []) {
+  return now2.filter(([key, value]) => value !== "" && !before.some(([k, v]) => k === key && v === value));
+}
+
 // src/snapshot/tree.ts
 var TreeMeter = class {
   #project;
@@ -8260,13 +8361,13 @@ var TreeMeter = class {
   constructor({ project, folder, env }, place) {
     this.#project = project;
     this.#place = place;
-    this.#index = (0, import_node_path15.join)(folder, "index");
+    this.#index = (0, import_node_path17.join)(folder, "index");
     this.#env = {
       ...env,
       GIT_DIR: place.gitDir,
       GIT_WORK_TREE: place.top,
       GIT_INDEX_FILE: this.#index,
-      GIT_OBJECT_DIRECTORY: (0, import_node_path15.join)(folder, "objects"),
+      GIT_OBJECT_DIRECTORY: (0, import_node_path17.join)(folder, "objects"),
       GIT_ALTERNATE_OBJECT_DIRECTORIES: place.objects,
       GIT_EXEC_PATH: standIn(folder)
     };
@@ -8284,9 +8385,9 @@ var TreeMeter = class {
     if (env === void 0) return { fault: "git cannot read the repository's configuration" };
     const unclear = await unclearInside(this.#place.top, env, this.#inside);
     if (unclear !== void 0) return { fault: unclear };
-    (0, import_node_fs21.rmSync)(`${this.#index}.lock`, { force: true });
-    const added = await git(this.#project, ["add", "--all", "--", ":/", ...NOT_IN_IT], { env });
-    if (added.code !== 0) return { fault: `git add: ${gitError(added)}` };
+    (0, import_node_fs24.rmSync)(`${this.#index}.lock`, { force: true });
+    const added2 = await git(this.#project, ["add", "--all", "--", ":/", ...NOT_IN_IT], { env });
+    if (added2.code !== 0) return { fault: `git add: ${gitError(added2)}` };
     const tree = await git(this.#project, ["write-tree"], { env });
     return tree.code === 0 ? { name: tree.stdout.trim() } : { fault: `git write-tree: ${gitError(tree)}` };
   }
@@ -8308,11 +8409,11 @@ var TreeMeter = class {
   }
   /** Takes over what the user's index knows, without its flags: a file that it hides is looked at all the same. */
   async prepare(userIndex) {
-    (0, import_node_fs21.mkdirSync)((0, import_node_path15.join)(this.#env["GIT_OBJECT_DIRECTORY"] ?? ""), { recursive: true, mode: 448 });
+    (0, import_node_fs24.mkdirSync)((0, import_node_path17.join)(this.#env["GIT_OBJECT_DIRECTORY"] ?? ""), { recursive: true, mode: 448 });
     if (!copyIndex(userIndex, this.#index)) return;
     const listed2 = await gitList(this.#project, ["ls-files", "-v", "-z", "--full-name", ":/"], this.#env);
-    if (listed2 === void 0) return (0, import_node_fs21.rmSync)(this.#index, { force: true });
-    const flagged = listed2.filter((entry) => /^(?:[a-z]|S) /.test(entry)).map((entry) => entry.slice(2)).filter((name) => infoAt((0, import_node_path15.join)(this.#place.top, name)) !== void 0);
+    if (listed2 === void 0) return (0, import_node_fs24.rmSync)(this.#index, { force: true });
+    const flagged = listed2.filter((entry) => /^(?:[a-z]|S) /.test(entry)).map((entry) => entry.slice(2)).filter((name) => infoAt((0, import_node_path17.join)(this.#place.top, name)) !== void 0);
     if (flagged.length === 0) return;
     const clear = ["update-index", "--no-assume-unchanged", "--no-skip-worktree", "-z", "--stdin"];
     await git(this.#place.top, clear, { env: this.#env, stdin: flagged.join("\0") });
@@ -8327,8 +8428,8 @@ var TreeMeter = class {
 };
 async function openTreeMeter(setup) {
   const { project, folder } = setup;
-  const kept2 = (0, import_node_path15.join)(folder, "git.json");
-  if ((0, import_node_fs21.existsSync)(kept2)) return new TreeMeter(setup, JSON.parse((0, import_node_fs21.readFileSync)(kept2, "utf8")));
+  const kept2 = (0, import_node_path17.join)(folder, "git.json");
+  if ((0, import_node_fs24.existsSync)(kept2)) return new TreeMeter(setup, JSON.parse((0, import_node_fs24.readFileSync)(kept2, "utf8")));
   const asked = await git(project, [
     "rev-parse",
     "--path-format=absolute",
@@ -8344,48 +8445,49 @@ async function openTreeMeter(setup) {
   const programs = await readPrograms(project);
   if (programs === void 0) return void 0;
   const inside = [...await innerPrograms(top, {})].map(([path, named]) => [path, [...named]]);
-  const place = { top, gitDir, objects: (0, import_node_path15.resolve)(project, objects), programs: [...programs], inside };
-  (0, import_node_fs21.mkdirSync)(folder, { recursive: true, mode: 448 });
+  const place = { top, gitDir, objects: (0, import_node_path17.resolve)(project, objects), programs: [...programs], inside };
+  if (setup.lastRun !== void 0) refusePlanted(place, setup.lastRun);
+  (0, import_node_fs24.mkdirSync)(folder, { recursive: true, mode: 448 });
   const meter = new TreeMeter(setup, place);
-  await meter.prepare((0, import_node_path15.resolve)(project, index));
-  (0, import_node_fs21.writeFileSync)(kept2, JSON.stringify(place), { mode: 384, flush: true });
+  await meter.prepare((0, import_node_path17.resolve)(project, index));
+  (0, import_node_fs24.writeFileSync)(kept2, JSON.stringify(place), { mode: 384, flush: true });
   return meter;
 }
 function standIn(folder) {
-  const bin = (0, import_node_path15.join)(folder, "bin");
-  const program2 = (0, import_node_path15.join)(bin, "git");
-  (0, import_node_fs21.mkdirSync)(bin, { recursive: true, mode: 448 });
-  if (!(0, import_node_fs21.existsSync)(program2)) (0, import_node_fs21.writeFileSync)(program2, STAND_IN, { mode: 448 });
+  const bin = (0, import_node_path17.join)(folder, "bin");
+  const program2 = (0, import_node_path17.join)(bin, "git");
+  (0, import_node_fs24.mkdirSync)(bin, { recursive: true, mode: 448 });
+  if (!(0, import_node_fs24.existsSync)(program2)) (0, import_node_fs24.writeFileSync)(program2, STAND_IN, { mode: 448 });
   return bin;
 }
 var NOT_IN_IT = RUNTIME_PATTERNS.map((pattern) => `:(exclude)${pattern}`);
 function copyIndex(from, to) {
   let fd;
   try {
-    fd = (0, import_node_fs21.openSync)(from, import_node_fs21.constants.O_RDONLY | import_node_fs21.constants.O_NONBLOCK);
+    fd = (0, import_node_fs24.openSync)(from, import_node_fs24.constants.O_RDONLY | import_node_fs24.constants.O_NONBLOCK);
   } catch (error) {
     if (codeOf(error) === "ENOENT") return false;
     throw error;
   }
   try {
-    const info = (0, import_node_fs21.fstatSync)(fd);
+    const info = (0, import_node_fs24.fstatSync)(fd);
     if (!info.isFile()) return false;
-    (0, import_node_fs21.writeFileSync)(to, (0, import_node_fs21.readFileSync)(fd), { mode: 384 });
-    const copy = (0, import_node_fs21.openSync)(to, "r+");
-    (0, import_node_fs21.futimesSync)(copy, info.atime, info.mtime);
-    (0, import_node_fs21.closeSync)(copy);
-    (0, import_node_fs21.chmodSync)(to, 384);
+    (0, import_node_fs24.writeFileSync)(to, (0, import_node_fs24.readFileSync)(fd), { mode: 384 });
+    const copy = (0, import_node_fs24.openSync)(to, "r+");
+    (0, import_node_fs24.futimesSync)(copy, info.atime, info.mtime);
+    (0, import_node_fs24.closeSync)(copy);
+    (0, import_node_fs24.chmodSync)(to, 384);
     return true;
   } finally {
-    (0, import_node_fs21.closeSync)(fd);
+    (0, import_node_fs24.closeSync)(fd);
   }
 }
 
 // src/snapshot/seed.ts
 async function seedIndex(shadow, userIndex) {
-  const index = (0, import_node_path16.join)(shadow.folder, "index");
+  const index = (0, import_node_path18.join)(shadow.folder, "index");
   if (!copyIndex(userIndex, index)) return;
-  if (!await leaveOut(shadow)) for (const file of [index, `${index}.lock`]) (0, import_node_fs22.rmSync)(file, { force: true });
+  if (!await leaveOut(shadow)) for (const file of [index, `${index}.lock`]) (0, import_node_fs25.rmSync)(file, { force: true });
 }
 async function leaveOut(shadow) {
   const listed2 = await shadow.collect(["ls-files", "-v", "--stage", "-z"]);
@@ -8397,7 +8499,7 @@ async function leaveOut(shadow) {
   const converted = await converts(shadow, files);
   if (sizes === void 0 || converted === void 0) return false;
   const unsure = files.filter(
-    (entry, at) => entry.isFlagged || converted.has(entry.path) || sizes[at] !== infoAt((0, import_node_path16.join)(shadow.top, entry.path))?.size
+    (entry, at) => entry.isFlagged || converted.has(entry.path) || sizes[at] !== infoAt((0, import_node_path18.join)(shadow.top, entry.path))?.size
   );
   const args = ["update-index", "--index-version", "4", "--force-remove", "-z", "--stdin"];
   const removed = await shadow.git(args, { stdin: unsure.map((entry) => `${entry.path}\0`).join("") });
@@ -8492,54 +8594,54 @@ var Shadow = class {
       GIT_DIR: this.folder,
       GIT_COMMON_DIR: void 0,
       GIT_WORK_TREE: workTree,
-      GIT_INDEX_FILE: (0, import_node_path17.join)(this.folder, index),
-      GIT_OBJECT_DIRECTORY: (0, import_node_path17.join)(this.folder, "objects"),
+      GIT_INDEX_FILE: (0, import_node_path19.join)(this.folder, index),
+      GIT_OBJECT_DIRECTORY: (0, import_node_path19.join)(this.folder, "objects"),
       GIT_ALTERNATE_OBJECT_DIRECTORIES: void 0,
       GIT_CONFIG_GLOBAL: "/dev/null",
       GIT_CONFIG_NOSYSTEM: "1",
       GIT_ATTR_NOSYSTEM: "1",
-      GIT_EXEC_PATH: (0, import_node_path17.join)(this.folder, "bin")
+      GIT_EXEC_PATH: (0, import_node_path19.join)(this.folder, "bin")
     };
     return { env, ...stdin === void 0 ? {} : { stdin } };
   }
 };
 function snapshotsIn(runFolder2) {
-  return (0, import_node_path17.join)(runFolder2, "snapshots");
+  return (0, import_node_path19.join)(runFolder2, "snapshots");
 }
 function knownShadow(runFolder2, env = {}) {
   const folder = snapshotsIn(runFolder2);
-  const kept2 = (0, import_node_path17.join)(folder, "place.json");
-  return (0, import_node_fs23.existsSync)(kept2) ? new Shadow(folder, JSON.parse((0, import_node_fs23.readFileSync)(kept2, "utf8")), env) : void 0;
+  const kept2 = (0, import_node_path19.join)(folder, "place.json");
+  return (0, import_node_fs26.existsSync)(kept2) ? new Shadow(folder, JSON.parse((0, import_node_fs26.readFileSync)(kept2, "utf8")), env) : void 0;
 }
 async function openShadow(project, runFolder2, env = {}) {
-  const known2 = knownShadow(runFolder2, env);
-  if (known2 !== void 0) return known2;
+  const known3 = knownShadow(runFolder2, env);
+  if (known3 !== void 0) return known3;
   const folder = snapshotsIn(runFolder2);
-  const kept2 = (0, import_node_path17.join)(folder, "place.json");
-  const place = await look2((0, import_node_path17.resolve)(project));
+  const kept2 = (0, import_node_path19.join)(folder, "place.json");
+  const place = await look2((0, import_node_path19.resolve)(project));
   if ("fault" in place) return place;
-  (0, import_node_fs23.rmSync)(folder, { recursive: true, force: true });
-  (0, import_node_fs23.mkdirSync)(folder, { recursive: true, mode: 448 });
+  (0, import_node_fs26.rmSync)(folder, { recursive: true, force: true });
+  (0, import_node_fs26.mkdirSync)(folder, { recursive: true, mode: 448 });
   const shadow = new Shadow(folder, place, env);
   const made = await shadow.git(["init", "--quiet", "--template=", `--object-format=${place.format}`]);
   if (made.code !== 0) return { fault: `git init: ${gitError(made)}` };
-  (0, import_node_fs23.appendFileSync)((0, import_node_path17.join)(folder, "config"), CONFIG);
-  (0, import_node_fs23.mkdirSync)((0, import_node_path17.join)(folder, "info"));
-  (0, import_node_fs23.mkdirSync)((0, import_node_path17.join)(folder, "bin"));
-  (0, import_node_fs23.writeFileSync)((0, import_node_path17.join)(folder, "bin", "git"), "#!/bin/sh\nexit 0\n", { mode: 448 });
-  (0, import_node_fs23.writeFileSync)((0, import_node_path17.join)(folder, "info", "attributes"), ATTRIBUTES);
-  (0, import_node_fs23.writeFileSync)(
-    (0, import_node_path17.join)(folder, "info", "exclude"),
+  (0, import_node_fs26.appendFileSync)((0, import_node_path19.join)(folder, "config"), CONFIG);
+  (0, import_node_fs26.mkdirSync)((0, import_node_path19.join)(folder, "info"));
+  (0, import_node_fs26.mkdirSync)((0, import_node_path19.join)(folder, "bin"));
+  (0, import_node_fs26.writeFileSync)((0, import_node_path19.join)(folder, "bin", "git"), "#!/bin/sh\nexit 0\n", { mode: 448 });
+  (0, import_node_fs26.writeFileSync)((0, import_node_path19.join)(folder, "info", "attributes"), ATTRIBUTES);
+  (0, import_node_fs26.writeFileSync)(
+    (0, import_node_path19.join)(folder, "info", "exclude"),
     `${await rulesOf(place)}
 ${RESTORING}
 ${notOurs(place, runFolder2)}`
   );
   if (place.repository !== void 0) {
-    shareObjects(place.repository.objects, (0, import_node_path17.join)(folder, "objects"));
+    shareObjects(place.repository.objects, (0, import_node_path19.join)(folder, "objects"));
     await seedIndex(shadow, place.repository.index);
   }
-  (0, import_node_fs23.writeFileSync)(`${kept2}.new`, JSON.stringify(place), { mode: 384 });
-  (0, import_node_fs23.renameSync)(`${kept2}.new`, kept2);
+  (0, import_node_fs26.writeFileSync)(`${kept2}.new`, JSON.stringify(place), { mode: 384 });
+  (0, import_node_fs26.renameSync)(`${kept2}.new`, kept2);
   return shadow;
 }
 async function look2(project) {
@@ -8565,8 +8667,8 @@ async function look2(project) {
   return { project, top, format: format3, repository: { objects, index, exclude } };
 }
 function notOurs({ top }, runFolder2) {
-  const way = (0, import_node_path17.relative)((0, import_node_fs23.realpathSync)(top), (0, import_node_fs23.realpathSync)((0, import_node_path17.dirname)(runFolder2)));
-  if (way === "" || way.startsWith("..") || (0, import_node_path17.isAbsolute)(way)) return "";
+  const way = (0, import_node_path19.relative)((0, import_node_fs26.realpathSync)(top), (0, import_node_fs26.realpathSync)((0, import_node_path19.dirname)(runFolder2)));
+  if (way === "" || way.startsWith("..") || (0, import_node_path19.isAbsolute)(way)) return "";
   return `/${way.replace(/[\\*?[\] ]/g, "\\$&")}/
 `;
 }
@@ -8574,9 +8676,9 @@ async function rulesOf(place) {
   if (place.repository === void 0) return NOT_THE_WORK.map((name) => `${name}/
 `).join("");
   const asked = await git(place.top, ["config", "--type=path", "--get", "core.excludesFile"]);
-  const config = process.env["XDG_CONFIG_HOME"] || (0, import_node_path17.join)((0, import_node_os5.homedir)(), ".config");
-  const general = asked.code === 0 ? asked.stdout.replace(/\n$/, "") : (0, import_node_path17.join)(config, "git", "ignore");
-  return [(0, import_node_path17.resolve)(place.top, general), place.repository.exclude].map(rulesIn).join("\n");
+  const config = process.env["XDG_CONFIG_HOME"] || (0, import_node_path19.join)((0, import_node_os6.homedir)(), ".config");
+  const general = asked.code === 0 ? asked.stdout.replace(/\n$/, "") : (0, import_node_path19.join)(config, "git", "ignore");
+  return [(0, import_node_path19.resolve)(place.top, general), place.repository.exclude].map(rulesIn).join("\n");
 }
 function rulesIn(file) {
   try {
@@ -8587,14 +8689,14 @@ function rulesIn(file) {
 }
 
 // src/snapshot/take.ts
-var import_node_fs24 = require("node:fs");
-var import_node_path18 = require("node:path");
+var import_node_fs27 = require("node:fs");
+var import_node_path20 = require("node:path");
 var MOST_FILES = 5e4;
 var MOST_BYTES2 = 1024 ** 3;
 var ELSEWHERE = /* @__PURE__ */ new Set([".git", ...NOT_THE_WORK]);
 var MOST_LEFT_OUT = 20;
 async function takeSnapshot(shadow, label, how = {}) {
-  const isFirst2 = !(0, import_node_fs24.existsSync)(emptyFoldersFile(shadow));
+  const isFirst2 = !(0, import_node_fs27.existsSync)(emptyFoldersFile(shadow));
   const written = await write(shadow, isFirst2, "index", how);
   if ("fault" in written) return written;
   if (isFirst2) {
@@ -8609,17 +8711,17 @@ async function write(shadow, isFirst2, index, how) {
     const size = sizeOf(Buffer.from(shadow.top), { files: 0, bytes: 0 });
     if (size !== void 0) return { fault: size };
   }
-  (0, import_node_fs24.rmSync)((0, import_node_path18.join)(shadow.folder, `${index}.lock`), { force: true });
-  const cwd = (0, import_node_fs24.existsSync)(shadow.project) ? shadow.project : shadow.top;
+  (0, import_node_fs27.rmSync)((0, import_node_path20.join)(shadow.folder, `${index}.lock`), { force: true });
+  const cwd = (0, import_node_fs27.existsSync)(shadow.project) ? shadow.project : shadow.top;
   const without = [];
   for (; ; ) {
     const out = without.map((path) => `:(top,exclude,literal)${path}`);
-    const added = await shadow.git(["add", "--all", "--", ":/", ...NOT_IN_IT, ...out], { cwd, index });
-    if (added.code === 0) break;
+    const added2 = await shadow.git(["add", "--all", "--", ":/", ...NOT_IN_IT, ...out], { cwd, index });
+    if (added2.code === 0) break;
     if (await forgetOddFiles(shadow, index)) continue;
-    const [, young] = /^error: '(.+)\/' does not have a commit checked out$/ms.exec(added.stderr) ?? [];
+    const [, young] = /^error: '(.+)\/' does not have a commit checked out$/ms.exec(added2.stderr) ?? [];
     if (how.mayLeaveOut !== true || young === void 0 || without.length === MOST_LEFT_OUT)
-      return { fault: `git add: ${gitError(added)}` };
+      return { fault: `git add: ${gitError(added2)}` };
     without.push(young);
   }
   const sure = borrows(shadow) ? [] : ["--missing-ok"];
@@ -8630,7 +8732,7 @@ async function write(shadow, isFirst2, index, how) {
 async function forgetOddFiles(shadow, index) {
   const listed2 = await shadow.git(["ls-files", "-z", "--full-name", ":/"], { index });
   const odd = listed2.stdout.split("\0").filter((path) => {
-    const info = path === "" ? void 0 : infoAt((0, import_node_path18.join)(shadow.top, path));
+    const info = path === "" ? void 0 : infoAt((0, import_node_path20.join)(shadow.top, path));
     return info !== void 0 && !info.isFile() && !info.isDirectory() && !info.isSymbolicLink();
   });
   if (listed2.code !== 0 || odd.length === 0) return false;
@@ -8639,7 +8741,7 @@ async function forgetOddFiles(shadow, index) {
 }
 function findSnapshot(shadow, label) {
   const file = refFile(shadow, label);
-  const name = (0, import_node_fs24.existsSync)(file) ? (0, import_node_fs24.readFileSync)(file, "utf8").trim() : "";
+  const name = (0, import_node_fs27.existsSync)(file) ? (0, import_node_fs27.readFileSync)(file, "utf8").trim() : "";
   return /^[0-9a-f]{40,64}$/.test(name) ? name : void 0;
 }
 var PRIVATE = "private-files.json";
@@ -8648,36 +8750,36 @@ async function rememberPrivate(shadow) {
   const listed2 = await shadow.collect(["ls-files", "-z", "--full-name", ":/"]);
   if ("fault" in listed2) return listed2;
   const mine = zeroSeparated(listed2).filter((path) => {
-    const info = (0, import_node_fs24.lstatSync)(below(shadow.top, path), { throwIfNoEntry: false });
+    const info = (0, import_node_fs27.lstatSync)(below(shadow.top, path), { throwIfNoEntry: false });
     return info?.isFile() === true && (info.mode & OTHERS) === 0;
   });
-  (0, import_node_fs24.writeFileSync)((0, import_node_path18.join)(shadow.folder, PRIVATE), JSON.stringify(mine));
+  (0, import_node_fs27.writeFileSync)((0, import_node_path20.join)(shadow.folder, PRIVATE), JSON.stringify(mine));
   return void 0;
 }
 function keep(shadow, label, name) {
-  (0, import_node_fs24.mkdirSync)((0, import_node_path18.join)(shadow.folder, "refs", "ralph"), { recursive: true });
-  (0, import_node_fs24.writeFileSync)(refFile(shadow, label), `${name}
+  (0, import_node_fs27.mkdirSync)((0, import_node_path20.join)(shadow.folder, "refs", "ralph"), { recursive: true });
+  (0, import_node_fs27.writeFileSync)(refFile(shadow, label), `${name}
 `);
 }
 function refFile(shadow, label) {
   if (!/^\w[\w-]*$/.test(label)) throw new Error(`no label of a snapshot: ${label}`);
-  return (0, import_node_path18.join)(shadow.folder, "refs", "ralph", label);
+  return (0, import_node_path20.join)(shadow.folder, "refs", "ralph", label);
 }
 async function rememberEmptyFolders(shadow) {
   const listed2 = await shadow.collect(["ls-files", "--others", "--directory", "--exclude-standard", "-z"]);
   if ("fault" in listed2) return listed2;
   const folders = zeroSeparated(listed2).filter((name) => name.endsWith("/"));
-  (0, import_node_fs24.writeFileSync)(emptyFoldersFile(shadow), JSON.stringify(folders.map((name) => name.slice(0, -1))));
+  (0, import_node_fs27.writeFileSync)(emptyFoldersFile(shadow), JSON.stringify(folders.map((name) => name.slice(0, -1))));
   return void 0;
 }
 function emptyFoldersFile(shadow) {
-  return (0, import_node_path18.join)(shadow.folder, "empty-folders.json");
+  return (0, import_node_path20.join)(shadow.folder, "empty-folders.json");
 }
 function sizeOf(folder, sum) {
   for (const name of namesIn(folder)) {
     if (ELSEWHERE.has(name.toString("latin1"))) continue;
     const path = Buffer.concat([folder, Buffer.from("/"), name]);
-    const info = (0, import_node_fs24.lstatSync)(path, { throwIfNoEntry: false });
+    const info = (0, import_node_fs27.lstatSync)(path, { throwIfNoEntry: false });
     sum.files += 1;
     sum.bytes += info?.isFile() === true ? info.size : 0;
     if (sum.files > MOST_FILES)
@@ -8690,7 +8792,7 @@ function sizeOf(folder, sum) {
 }
 function namesIn(folder) {
   try {
-    return (0, import_node_fs24.readdirSync)(folder, { encoding: "buffer" });
+    return (0, import_node_fs27.readdirSync)(folder, { encoding: "buffer" });
   } catch {
     return [];
   }
@@ -8805,8 +8907,8 @@ function quietly(shop, read2, otherwise) {
 }
 
 // src/loop/task-settle.ts
-var import_node_fs30 = require("node:fs");
-var import_node_path24 = require("node:path");
+var import_node_fs33 = require("node:fs");
+var import_node_path26 = require("node:path");
 
 // src/tasks/cap.ts
 var CAP_MARK = "[AUTO-APPROVED AT CAP]";
@@ -8936,11 +9038,11 @@ function salvage(before, after) {
 }
 function storiesOf(before, after) {
   if (!Array.isArray(after["userStories"])) return before.userStories;
-  const known2 = new Map(before.userStories.map((story) => [story.id, story]));
+  const known3 = new Map(before.userStories.map((story) => [story.id, story]));
   const taken = /* @__PURE__ */ new Map();
   for (const raw of after["userStories"]) {
     if (!isRecord(raw) || typeof raw["id"] !== "string" || taken.has(raw["id"])) continue;
-    const fields = wellFormed(STORY_FIELDS, raw, known2.get(raw["id"]) ?? START);
+    const fields = wellFormed(STORY_FIELDS, raw, known3.get(raw["id"]) ?? START);
     if (isWhole(fields)) taken.set(raw["id"], { ...raw, ...fields });
   }
   return [...taken.values()];
@@ -9027,13 +9129,13 @@ var faultsByMode = {
   },
   review(was, now2) {
     const details = [];
-    const added = now2.reviewCount - was.reviewCount;
+    const added2 = now2.reviewCount - was.reviewCount;
     const approved = now2.reviewStatus === "approved";
     if (was.reviewStatus !== "needs_review") {
       details.push(`it was not waiting for a review (reviewStatus was ${was.reviewStatus})`);
     }
-    if (added === 0) details.push("review must increment reviewCount");
-    else if (added !== 1) details.push(`reviewCount changed by ${added}, not by 1`);
+    if (added2 === 0) details.push("review must increment reviewCount");
+    else if (added2 !== 1) details.push(`reviewCount changed by ${added2}, not by 1`);
     if (approved !== now2.passes) details.push("reviewStatus 'approved' and passes=true must be set together");
     if (now2.reviewStatus === "changes_requested" && isBlank(now2.reviewFeedback)) {
       details.push("changes were requested with an empty reviewFeedback");
@@ -9082,20 +9184,20 @@ function notItsTurn(id, mode) {
 function mergeList(before, after, iteration) {
   const { list: found2, undone: malformed } = salvage(before, after);
   const undone = [...malformed];
-  const known2 = new Map(before.userStories.map((story) => [story.id, story]));
-  const mover = moverOf(known2, found2.userStories, iteration);
+  const known3 = new Map(before.userStories.map((story) => [story.id, story]));
+  const mover = moverOf(known3, found2.userStories, iteration);
   const stories = found2.userStories.map((now2) => {
-    const was = known2.get(now2.id);
+    const was = known3.get(now2.id);
     if (was === void 0) return iteration.skipReview ? documented(START2, now2, undone) : asNew(now2, undone);
     const judged3 = iteration.skipReview ? now2 : withLegalMove(was, now2, iteration, mover, undone);
     return withCriteria(was, documented(was, judged3, undone), undone);
   });
-  const whole = bounded(known2, withGoneStories(before.userStories, stories, undone), undone);
+  const whole = bounded(known3, withGoneStories(before.userStories, stories, undone), undone);
   return {
     list: {
       ...found2,
       verifyCommands: extended(before.verifyCommands, found2.verifyCommands, goneCommand, undone),
-      userStories: withPossibleOrder(known2, whole, undone)
+      userStories: withPossibleOrder(known3, whole, undone)
     },
     undone
   };
@@ -9148,14 +9250,14 @@ function withGoneStories(before, now2, undone) {
     ...now2.flatMap((story) => [story, ...behind.get(story.id) ?? []])
   ];
 }
-function bounded(known2, stories, undone) {
+function bounded(known3, stories, undone) {
   if (stories.length <= MOST_STORIES) return stories;
   undone.push(`A list must not hold more than ${MOST_STORIES} stories.`);
-  let room = MOST_STORIES - known2.size;
-  return stories.filter(({ id }) => known2.has(id) || room-- > 0);
+  let room = MOST_STORIES - known3.size;
+  return stories.filter(({ id }) => known3.has(id) || room-- > 0);
 }
 var MOST_KNOTTED = 50;
-function withPossibleOrder(known2, stories, undone) {
+function withPossibleOrder(known3, stories, undone) {
   const faults = dependencyFaults({ userStories: stories });
   if (faults.length === 0) return stories;
   undone.push(...faults.map(({ message }) => message));
@@ -9166,7 +9268,7 @@ function withPossibleOrder(known2, stories, undone) {
   }));
   const free = new Set(layersOf(wanted).flat());
   const knot = wanted.filter((story) => !free.has(story));
-  let untied = knot.map((story) => ({ ...story, dependsOn: known2.get(story.id)?.dependsOn ?? [] }));
+  let untied = knot.map((story) => ({ ...story, dependsOn: known3.get(story.id)?.dependsOn ?? [] }));
   if (knot.length <= MOST_KNOTTED) {
     knot.forEach((story, index) => {
       const tried = untied.with(index, story);
@@ -9178,27 +9280,27 @@ function withPossibleOrder(known2, stories, undone) {
 }
 
 // src/loop/task-files.ts
-var import_node_fs26 = require("node:fs");
-var import_node_path20 = require("node:path");
+var import_node_fs29 = require("node:fs");
+var import_node_path22 = require("node:path");
 
 // src/loop/task-store.ts
 var import_node_crypto6 = require("node:crypto");
-var import_node_fs25 = require("node:fs");
-var import_node_path19 = require("node:path");
+var import_node_fs28 = require("node:fs");
+var import_node_path21 = require("node:path");
 function keepText({ folder }, text3) {
   const name = (0, import_node_crypto6.createHash)("sha256").update(text3).digest("hex");
-  const path = (0, import_node_path19.join)(folder.folder, "tasks", name);
-  if ((0, import_node_fs25.existsSync)(path)) return name;
-  (0, import_node_fs25.mkdirSync)((0, import_node_path19.dirname)(path), { recursive: true, mode: 448 });
-  (0, import_node_fs25.writeFileSync)(`${path}.tmp`, text3, { mode: 384, flush: true });
-  (0, import_node_fs25.renameSync)(`${path}.tmp`, path);
+  const path = (0, import_node_path21.join)(folder.folder, "tasks", name);
+  if ((0, import_node_fs28.existsSync)(path)) return name;
+  (0, import_node_fs28.mkdirSync)((0, import_node_path21.dirname)(path), { recursive: true, mode: 448 });
+  (0, import_node_fs28.writeFileSync)(`${path}.tmp`, text3, { mode: 384, flush: true });
+  (0, import_node_fs28.renameSync)(`${path}.tmp`, path);
   return name;
 }
 function keptText(shop, name) {
   return keptBytes(shop, name).toString("utf8");
 }
 function keptBytes({ folder }, name) {
-  const bytes = (0, import_node_fs25.readFileSync)((0, import_node_path19.join)(folder.folder, "tasks", name));
+  const bytes = (0, import_node_fs28.readFileSync)((0, import_node_path21.join)(folder.folder, "tasks", name));
   if ((0, import_node_crypto6.createHash)("sha256").update(bytes).digest("hex") === name) return bytes;
   throw new UserError(
     "the trusted copy of the task list is damaged",
@@ -9212,14 +9314,14 @@ function keptList(shop, name) {
   throw new Error(`the trusted task list ${name} is none`);
 }
 function keepAside(folder, path, text3) {
-  const file = (0, import_node_path19.join)(folder, path);
-  (0, import_node_fs25.mkdirSync)((0, import_node_path19.dirname)(file), { recursive: true, mode: 448 });
-  (0, import_node_fs25.writeFileSync)(file, text3, { mode: 384 });
+  const file = (0, import_node_path21.join)(folder, path);
+  (0, import_node_fs28.mkdirSync)((0, import_node_path21.dirname)(file), { recursive: true, mode: 448 });
+  (0, import_node_fs28.writeFileSync)(file, text3, { mode: 384 });
 }
 function asideFolder({ folder }, iteration) {
-  const first2 = (0, import_node_path19.join)(folder.folder, "aside", String(iteration).padStart(3, "0"));
+  const first2 = (0, import_node_path21.join)(folder.folder, "aside", String(iteration).padStart(3, "0"));
   let path = first2;
-  for (let n = 2; (0, import_node_fs25.existsSync)(path); n++) path = `${first2}-${n}`;
+  for (let n = 2; (0, import_node_fs28.existsSync)(path); n++) path = `${first2}-${n}`;
   return path;
 }
 
@@ -9239,13 +9341,13 @@ function readStanding(project, path) {
 function putInPlace(project, path, text3) {
   const blocked = blockedAt(project, path);
   if (blocked !== void 0)
-    (0, import_node_fs26.renameSync)((0, import_node_path20.join)(project, blocked), (0, import_node_path20.join)(project, `${blocked}.${Date.now()}.aside`));
+    (0, import_node_fs29.renameSync)((0, import_node_path22.join)(project, blocked), (0, import_node_path22.join)(project, `${blocked}.${Date.now()}.aside`));
   writeProjectFile(project, path, text3);
 }
 function blockedAt(project, path) {
   const parts = path.split("/");
   return parts.map((_part, index) => parts.slice(0, index + 1).join("/")).find((way) => {
-    const info = (0, import_node_fs26.lstatSync)((0, import_node_path20.join)(project, way), { throwIfNoEntry: false });
+    const info = (0, import_node_fs29.lstatSync)((0, import_node_path22.join)(project, way), { throwIfNoEntry: false });
     return info !== void 0 && info.isDirectory() === (way === path);
   });
 }
@@ -9272,8 +9374,8 @@ function putBackFiles(shop, paths, { prd, prompt }, keep3) {
 }
 
 // src/loop/task-turn.ts
-var import_node_fs27 = require("node:fs");
-var import_node_path21 = require("node:path");
+var import_node_fs30 = require("node:fs");
+var import_node_path23 = require("node:path");
 
 // src/tasks/reopen.ts
 function reopen(list, wish, rules) {
@@ -9634,7 +9736,7 @@ function takeUp(shop, work2, paths, { trust, iteration }) {
   const files = putBackFiles(shop, paths, trust, (path, bytes) => keepAside(folder, path, bytes));
   const words = [...files, ...undone].map((one) => `Changed outside of an iteration, and put back: ${one}`);
   if (undone.length > 0 && standing.text !== "") keepAside(folder, paths.tasks, standing.text);
-  const notes = (0, import_node_fs27.existsSync)(folder) ? [...words, `What was undone is kept in ${folder}`] : words;
+  const notes = (0, import_node_fs30.existsSync)(folder) ? [...words, `What was undone is kept in ${folder}`] : words;
   if (undone.length === 0) return { list, text: standing.text, notes };
   const text3 = list === before ? keptText(shop, trust.list) : formatList(list);
   putInPlace(project, paths.tasks, text3);
@@ -9648,7 +9750,7 @@ function mendList(shop, { trust, iteration }) {
 }
 var START3 = "start.json";
 function startTrust({ folder }) {
-  return JSON.parse((0, import_node_fs27.readFileSync)((0, import_node_path21.join)(folder.folder, "tasks", START3), "utf8"));
+  return JSON.parse((0, import_node_fs30.readFileSync)((0, import_node_path23.join)(folder.folder, "tasks", START3), "utf8"));
 }
 function basePrompt(shop, paths, { prompt }) {
   if (prompt !== void 0) return keptText(shop, prompt);
@@ -9698,16 +9800,16 @@ function cannotGoOn({ tasks: tasks2 }, why) {
 }
 
 // src/loop/uncommitted.ts
-var import_node_fs29 = require("node:fs");
-var import_node_path23 = require("node:path");
+var import_node_fs32 = require("node:fs");
+var import_node_path25 = require("node:path");
 
 // src/loop/uncommitted-before.ts
-var import_node_fs28 = require("node:fs");
-var import_node_path22 = require("node:path");
+var import_node_fs31 = require("node:fs");
+var import_node_path24 = require("node:path");
 var KEPT = "uncommitted-before";
 function keptNames(folder, name) {
   try {
-    return (0, import_node_fs28.readFileSync)((0, import_node_path22.join)(folder, name), "utf8").split("\0").filter((path) => path !== "");
+    return (0, import_node_fs31.readFileSync)((0, import_node_path24.join)(folder, name), "utf8").split("\0").filter((path) => path !== "");
   } catch (error) {
     if (codeOf(error) === "ENOENT") return [];
     throw error;
@@ -9723,7 +9825,7 @@ async function rememberUncommitted(shop) {
   keep2(shop, KEPT, /* @__PURE__ */ new Set([...kept(shop, KEPT), ...found2.filter((path) => !left.has(path))]));
 }
 async function rememberLeft(shop) {
-  if (!(0, import_node_fs29.existsSync)((0, import_node_path23.join)(shop.folder.folder, KEPT))) return;
+  if (!(0, import_node_fs32.existsSync)((0, import_node_path25.join)(shop.folder.folder, KEPT))) return;
   const found2 = await uncommittedNow(shop);
   const theirs = new Set(kept(shop, KEPT));
   if (Array.isArray(found2)) keep2(shop, LEFT, new Set(found2.filter((path) => !theirs.has(path))));
@@ -9740,7 +9842,7 @@ async function uncommittedWork(shop, { putBack }) {
   const own = tasksOf(shop)?.dir;
   const theirs = new Set(kept(shop, KEPT));
   const restored = new Set(putBack.map((path) => prefix + path));
-  return found2.filter((path) => !theirs.has(path) && !restored.has(path)).filter((path) => own === void 0 || !path.startsWith(`${prefix}${own}/`)).map((path) => path.startsWith(prefix) ? path.slice(prefix.length) : (0, import_node_path23.relative)(shop.spec.project, path));
+  return found2.filter((path) => !theirs.has(path) && !restored.has(path)).filter((path) => own === void 0 || !path.startsWith(`${prefix}${own}/`)).map((path) => path.startsWith(prefix) ? path.slice(prefix.length) : (0, import_node_path25.relative)(shop.spec.project, path));
 }
 async function uncommittedNow(shop) {
   const { meter } = shop;
@@ -9749,12 +9851,12 @@ async function uncommittedNow(shop) {
   return "fault" in tree ? tree : meter.uncommitted(tree.name);
 }
 function prefixOf({ meter, spec }) {
-  const way = meter === void 0 ? "" : (0, import_node_path23.relative)(meter.top, spec.project);
+  const way = meter === void 0 ? "" : (0, import_node_path25.relative)(meter.top, spec.project);
   return way === "" ? "" : `${way}/`;
 }
 function keep2({ folder }, name, files) {
-  (0, import_node_fs29.mkdirSync)(folder.folder, { recursive: true, mode: 448 });
-  (0, import_node_fs29.writeFileSync)((0, import_node_path23.join)(folder.folder, name), [...files].join("\0"), { mode: 384, flush: true });
+  (0, import_node_fs32.mkdirSync)(folder.folder, { recursive: true, mode: 448 });
+  (0, import_node_fs32.writeFileSync)((0, import_node_path25.join)(folder.folder, name), [...files].join("\0"), { mode: 384, flush: true });
 }
 function kept({ folder }, name) {
   return keptNames(folder.folder, name);
@@ -9775,7 +9877,7 @@ async function settledTasks(shop, state, end) {
       const empty = end.finished && said.trim() === "" && toolCalls === 0 && (isSame || shop.meter === void 0) && // outside git only the list tells
       tasks2.list === turn.list;
       const moved = tree === void 0 || measured === void 0 || isSame ? [] : await shop.meter?.differences(measured.tree, tree);
-      const log = shop.meter && (0, import_node_path24.relative)(shop.meter.top, (0, import_node_path24.join)((0, import_node_fs30.realpathSync)(shop.spec.project), work2.dir, "progress.txt"));
+      const log = shop.meter && (0, import_node_path26.relative)(shop.meter.top, (0, import_node_path26.join)((0, import_node_fs33.realpathSync)(shop.spec.project), work2.dir, "progress.txt"));
       const onlyLogged = moved?.length === 1 && moved[0] === log;
       return { tasks: tasks2, ...empty ? { empty } : {}, ...onlyLogged ? { onlyLogged } : {} };
     }
@@ -9890,7 +9992,7 @@ async function fence(shop, { turn, work: work2 }, paths, found2) {
   return grave.length + outside.length > 0;
 }
 async function committedOutside({ meter, spec }, { head }) {
-  const prefix = meter === void 0 ? "" : (0, import_node_path24.relative)(meter.top, (0, import_node_fs30.realpathSync)(spec.project));
+  const prefix = meter === void 0 ? "" : (0, import_node_path26.relative)(meter.top, (0, import_node_fs33.realpathSync)(spec.project));
   if (meter === void 0 || head === void 0 || prefix === "") return [];
   const changed = await gitList(meter.top, [
     "diff-tree",
@@ -9912,7 +10014,7 @@ async function graveChanges(shop, changes) {
   return changes.filter((change) => !isTrace(change)).map(({ path }) => path);
 }
 function isOnBus({ spec }, path) {
-  const file = (0, import_node_path24.join)(spec.project, path);
+  const file = (0, import_node_path26.join)(spec.project, path);
   return [busPath(spec.project, "project"), busPath(spec.taskDir, "task")].includes(file);
 }
 function listed(names) {
@@ -9922,19 +10024,19 @@ function listed(names) {
 
 // src/snapshot/fingerprint.ts
 var import_node_crypto7 = require("node:crypto");
-var import_node_fs31 = require("node:fs");
-var import_node_path25 = require("node:path");
+var import_node_fs34 = require("node:fs");
+var import_node_path27 = require("node:path");
 var PASSED_OVER = /* @__PURE__ */ new Set([".git", ".ralph", "node_modules"]);
 var MOST_ENTRIES = 5e4;
 function fingerprint(project) {
   const hash = (0, import_node_crypto7.createHash)("sha256");
   let entries = 0;
   const look3 = (folder) => {
-    for (const entry of (0, import_node_fs31.readdirSync)((0, import_node_path25.join)(project, folder), { withFileTypes: true }).sort(byName)) {
+    for (const entry of (0, import_node_fs34.readdirSync)((0, import_node_path27.join)(project, folder), { withFileTypes: true }).sort(byName)) {
       if (PASSED_OVER.has(entry.name)) continue;
       if (++entries > MOST_ENTRIES) return false;
-      const path = (0, import_node_path25.join)(folder, entry.name);
-      const info = (0, import_node_fs31.lstatSync)((0, import_node_path25.join)(project, path), { throwIfNoEntry: false });
+      const path = (0, import_node_path27.join)(folder, entry.name);
+      const info = (0, import_node_fs34.lstatSync)((0, import_node_path27.join)(project, path), { throwIfNoEntry: false });
       if (info === void 0) continue;
       hash.update(`${path}\0${info.mode}\0${entry.isDirectory() ? "" : `${info.size}\0${info.mtimeMs}`}
 `);
@@ -10007,9 +10109,9 @@ ${begun2.task}`;
   const promptPath = `.ralph/prompt_${threeDigits(iteration)}.txt`;
   const fd = createInside(shop.spec.project, promptPath);
   try {
-    (0, import_node_fs32.writeFileSync)(fd, sent);
+    (0, import_node_fs35.writeFileSync)(fd, sent);
   } finally {
-    (0, import_node_fs32.closeSync)(fd);
+    (0, import_node_fs35.closeSync)(fd);
   }
   const [tree, seen] = await Promise.all([
     state.measured === void 0 ? measureIn(shop) : void 0,
@@ -10117,7 +10219,7 @@ function moment(shop, iteration) {
 function keptPrompt(shop, iteration) {
   const path = promptCopy(shop.folder.folder, iteration);
   const isSession = shop.spec.session !== void 0;
-  const text3 = isSession && !(0, import_node_fs32.existsSync)(path) ? "" : (0, import_node_fs32.readFileSync)(path, "utf8");
+  const text3 = isSession && !(0, import_node_fs35.existsSync)(path) ? "" : (0, import_node_fs35.readFileSync)(path, "utf8");
   return isSession && /^[\0\s]*$/.test(text3) ? basePrompt2(shop) : text3;
 }
 function commandFor(shop, agent, prompt, hooks) {
@@ -10130,7 +10232,7 @@ function commandFor(shop, agent, prompt, hooks) {
     help: agent.help,
     isRoot: isRoot(),
     fenced: shop.fenced,
-    answerPath: (0, import_node_path26.join)(shop.folder.folder, "answer.txt"),
+    answerPath: (0, import_node_path28.join)(shop.folder.folder, "answer.txt"),
     ...hint === void 0 ? {} : { hint },
     ...hooks === void 0 ? {} : { hooks }
   });
@@ -10139,9 +10241,9 @@ function isRoot() {
   return process.getuid?.() === 0;
 }
 function freeRawPath(shop, name) {
-  (0, import_node_fs32.mkdirSync)(shop.folder.streams, { recursive: true, mode: 448 });
-  let path = (0, import_node_path26.join)(shop.folder.streams, name);
-  for (let n = 2; (0, import_node_fs32.existsSync)(`${path}.out`); n++) path = (0, import_node_path26.join)(shop.folder.streams, `${name}-${n}`);
+  (0, import_node_fs35.mkdirSync)(shop.folder.streams, { recursive: true, mode: 448 });
+  let path = (0, import_node_path28.join)(shop.folder.streams, name);
+  for (let n = 2; (0, import_node_fs35.existsSync)(`${path}.out`); n++) path = (0, import_node_path28.join)(shop.folder.streams, `${name}-${n}`);
   return path;
 }
 function basePrompt2(shop) {
@@ -10183,10 +10285,10 @@ function timeoutsFor({ spec }, state) {
 // src/loop/ask.ts
 async function askAgent(shop, question) {
   const { agent, iteration } = question;
-  const exchange = (0, import_node_path27.join)(shop.folder.folder, EXCHANGE);
-  (0, import_node_fs33.mkdirSync)(exchange, { recursive: true, mode: 448 });
-  const answerPath = (0, import_node_path27.join)(exchange, "answer.txt");
-  (0, import_node_fs33.rmSync)(answerPath, { force: true });
+  const exchange = (0, import_node_path29.join)(shop.folder.folder, EXCHANGE);
+  (0, import_node_fs36.mkdirSync)(exchange, { recursive: true, mode: 448 });
+  const answerPath = (0, import_node_path29.join)(exchange, "answer.txt");
+  (0, import_node_fs36.rmSync)(answerPath, { force: true });
   const command = agent.adapter.command({
     agent: agent.spec,
     prompt: question.prompt,
@@ -10214,7 +10316,7 @@ async function askAgent(shop, question) {
     onStarted: () => {
     }
   });
-  (0, import_node_fs33.rmSync)(answerPath, { force: true });
+  (0, import_node_fs36.rmSync)(answerPath, { force: true });
   return end;
 }
 var USUAL_CHARS = 2e5;
@@ -10299,10 +10401,10 @@ function createPerform(shop) {
     try {
       return await perform(shop, step2, state, record2);
     } catch (error) {
-      const known2 = error instanceof UserError ? error : diskError("cannot write what the run needs", error);
-      if (known2 === void 0) throw error;
-      const { what, why } = known2;
-      const fix = known2 === error ? known2.fix : `${known2.fix} Then go on: ralph resume ${shop.run}`;
+      const known3 = error instanceof UserError ? error : diskError("cannot write what the run needs", error);
+      if (known3 === void 0) throw error;
+      const { what, why } = known3;
+      const fix = known3 === error ? known3.fix : `${known3.fix} Then go on: ralph resume ${shop.run}`;
       return { type: "run.faulted", at: shop.clock.now(), run: shop.run, what, why, fix };
     }
   };
@@ -10346,8 +10448,8 @@ async function judgeAt(shop, step2, state) {
   const logPath = logPaths(gates, step2.iteration)[step2.gate];
   if (gate2 === void 0 || logPath === void 0) throw new Error(`there is no gate ${step2.gate}`);
   const meter = state.phase === "baseline" ? void 0 : shop.meter;
-  const known2 = step2.round === 1 && state.turnTree !== void 0 ? { name: state.turnTree } : void 0;
-  const before = step2.gate === 0 ? (meter && known2) ?? await meter?.measure() : void 0;
+  const known3 = step2.round === 1 && state.turnTree !== void 0 ? { name: state.turnTree } : void 0;
+  const before = step2.gate === 0 ? (meter && known3) ?? await meter?.measure() : void 0;
   const trees = shop.trees?.of(threeDigits(step2.iteration));
   const useless = uselessness(gate2, state);
   const bench = new JudgeBench(shop, state, step2.iteration);
@@ -10482,11 +10584,11 @@ function stamp(shop, iteration) {
 }
 
 // src/loop/receipt.ts
-var import_node_fs36 = require("node:fs");
-var import_node_path30 = require("node:path");
+var import_node_fs39 = require("node:fs");
+var import_node_path32 = require("node:path");
 
 // src/journal/read.ts
-var import_node_fs34 = require("node:fs");
+var import_node_fs37 = require("node:fs");
 function readJournal(path) {
   return eventsIn(textOf(path), path);
 }
@@ -10512,7 +10614,7 @@ function eventsIn(text3, path) {
 }
 function textOf(path) {
   try {
-    return (0, import_node_fs34.readFileSync)(path, "utf8");
+    return (0, import_node_fs37.readFileSync)(path, "utf8");
   } catch (cause) {
     throw new UserError(
       "cannot read the run's journal",
@@ -10533,11 +10635,11 @@ function eventIn(line) {
 }
 
 // src/receipt/facts.ts
-var import_node_fs35 = require("node:fs");
-var import_node_path29 = require("node:path");
+var import_node_fs38 = require("node:fs");
+var import_node_path31 = require("node:path");
 
 // src/receipt/compose.ts
-var import_node_path28 = require("node:path");
+var import_node_path30 = require("node:path");
 
 // src/receipt/claims.ts
 function claimsIn(spec, events) {
@@ -10842,8 +10944,8 @@ function askedIn(spec, events, prompt) {
   };
 }
 function withoutHome(project, path) {
-  if (!(0, import_node_path28.isAbsolute)(path)) return path;
-  return isInside(project, path) ? (0, import_node_path28.relative)(project, path) : path.split(/[\\/]/).at(-1) ?? "";
+  if (!(0, import_node_path30.isAbsolute)(path)) return path;
+  return isInside(project, path) ? (0, import_node_path30.relative)(project, path) : path.split(/[\\/]/).at(-1) ?? "";
 }
 function gatesIn(spec, events) {
   const begun2 = events.findIndex(
@@ -10948,8 +11050,8 @@ function diffFrom(answer) {
 
 // src/receipt/facts.ts
 function objectsOf(runFolder2) {
-  const folder = (0, import_node_path29.join)(runFolder2, "objects");
-  return (0, import_node_fs35.existsSync)(folder) ? folder : void 0;
+  const folder = (0, import_node_path31.join)(runFolder2, "objects");
+  return (0, import_node_fs38.existsSync)(folder) ? folder : void 0;
 }
 async function receiptOf(run) {
   const whole = run.journal.subarray(0, run.journal.lastIndexOf(10) + 1);
@@ -10984,7 +11086,7 @@ async function workOf(run, named) {
   const [first2] = run.events;
   const taskFolder = first2?.type === "run.started" ? below3(run.project, first2.spec.taskDir) : "";
   return {
-    folder: below3((0, import_node_fs35.realpathSync)(meter.top), (0, import_node_fs35.realpathSync)(run.project)),
+    folder: below3((0, import_node_fs38.realpathSync)(meter.top), (0, import_node_fs38.realpathSync)(run.project)),
     ...taskFolder === "" ? {} : { taskFolder },
     tree,
     ...base === void 0 ? {} : { base: { tree: base.tree, ...base.head === void 0 ? {} : { commit: base.head } } },
@@ -11000,7 +11102,7 @@ async function holdsList(run, work2) {
   return found2.code === 0;
 }
 function below3(folder, path) {
-  return (0, import_node_path29.relative)(folder, path).split(import_node_path29.sep).join("/");
+  return (0, import_node_path31.relative)(folder, path).split(import_node_path31.sep).join("/");
 }
 async function commitIn(commit3, ask) {
   const found2 = await ask(["rev-parse", "--verify", "--quiet", "--end-of-options", `${commit3.id}^{tree}`]);
@@ -11013,8 +11115,8 @@ function readingEnvironment(folder) {
   return { GIT_NO_REPLACE_OBJECTS: "1", GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted };
 }
 function firstPrompt(folder) {
-  const file = (0, import_node_path29.join)(folder, "prompts", "001.txt");
-  return (0, import_node_fs35.existsSync)(file) ? (0, import_node_fs35.readFileSync)(file, "utf8") : void 0;
+  const file = (0, import_node_path31.join)(folder, "prompts", "001.txt");
+  return (0, import_node_fs38.existsSync)(file) ? (0, import_node_fs38.readFileSync)(file, "utf8") : void 0;
 }
 
 // src/loop/task-records.ts
@@ -11069,12 +11171,12 @@ function listIn(event) {
 
 // src/loop/receipt.ts
 function receiptPath({ folder }) {
-  return (0, import_node_path30.join)(folder, "receipt.json");
+  return (0, import_node_path32.join)(folder, "receipt.json");
 }
 function keptRun(folder, project) {
   const events = readJournal(folder.journal);
   const tasks2 = keptTasks(folder, events);
-  return { project, folder: folder.folder, journal: (0, import_node_fs36.readFileSync)(folder.journal), events, tasks: tasks2 };
+  return { project, folder: folder.folder, journal: (0, import_node_fs39.readFileSync)(folder.journal), events, tasks: tasks2 };
 }
 function keptTasks(folder, events) {
   const tasks2 = runTasks(events);
@@ -11091,9 +11193,9 @@ async function keepReceipt(folder, project) {
   const receipt = await receiptOf(keptRun(folder, project));
   if ("fault" in receipt) return receipt;
   const path = receiptPath(folder);
-  (0, import_node_fs36.writeFileSync)(`${path}.new`, `${JSON.stringify(receipt, null, 2)}
+  (0, import_node_fs39.writeFileSync)(`${path}.new`, `${JSON.stringify(receipt, null, 2)}
 `, { mode: 384, flush: true });
-  (0, import_node_fs36.renameSync)(`${path}.new`, path);
+  (0, import_node_fs39.renameSync)(`${path}.new`, path);
   return { receipt, path };
 }
 
@@ -11103,11 +11205,11 @@ var GROUP = {
   words: "process group and a scan of the environment; the agent can get away from it",
   diesWithUs: false
 };
-var known = /* @__PURE__ */ new Map();
+var known2 = /* @__PURE__ */ new Map();
 function findMeans(wish, env) {
   const key = `${wish} ${env["PATH"] ?? ""}`;
-  const found2 = known.get(key) ?? tryEach(wish, env);
-  known.set(key, found2);
+  const found2 = known2.get(key) ?? tryEach(wish, env);
+  known2.set(key, found2);
   return found2;
 }
 async function tryEach(wish, env) {
