@@ -1223,7 +1223,7 @@ function visit(text4, visitor, options = ParseOptions.DEFAULT) {
     _jsonPath.pop();
     return true;
   }
-  function parseObject() {
+  function parseObject2() {
     onObjectBegin();
     scanNext();
     let needsComma = false;
@@ -1312,7 +1312,7 @@ function visit(text4, visitor, options = ParseOptions.DEFAULT) {
       case 3:
         return parseArray();
       case 1:
-        return parseObject();
+        return parseObject2();
       case 10:
         return parseString(true);
       default:
@@ -4113,6 +4113,12 @@ function read(fd, mostBytes) {
     (0, import_node_fs9.closeSync)(fd);
   }
 }
+function openPlain(file) {
+  const fd = (0, import_node_fs9.openSync)(file, import_node_fs9.constants.O_RDONLY | import_node_fs9.constants.O_NONBLOCK);
+  if ((0, import_node_fs9.fstatSync)(fd).isFile()) return fd;
+  (0, import_node_fs9.closeSync)(fd);
+  throw new Error(`${file} is no plain file`);
+}
 function readPlain(file, mostBytes) {
   return read((0, import_node_fs9.openSync)(file, import_node_fs9.constants.O_RDONLY | import_node_fs9.constants.O_NONBLOCK), mostBytes).toString("utf8");
 }
@@ -4294,7 +4300,7 @@ function isHandedOn(fd) {
 // src/supervise/program-end.ts
 var LONGEST_REPORT = 64;
 function programEnd(child, { keeper, remote }) {
-  return new Promise((resolve5) => {
+  return new Promise((resolve6) => {
     const channel = keeper ? child.stdio[REPORT_FD] : void 0;
     const letGo = () => void channel?.destroy();
     let told = "";
@@ -4303,17 +4309,17 @@ function programEnd(child, { keeper, remote }) {
     channel?.on("data", (chunk) => {
       if (told.length < LONGEST_REPORT) told += chunk.toString("latin1");
       const report = readReport(told);
-      if (report !== void 0) resolve5({ ...report, letGo });
+      if (report !== void 0) resolve6({ ...report, letGo });
     });
     child.once("exit", (code, signal) => {
       setImmediate(() => {
         if (remote !== void 0 && code !== null) {
-          return resolve5({ code, signal: signalOf(code), alone: true, letGo });
+          return resolve6({ code, signal: signalOf(code), alone: true, letGo });
         }
-        if (!keeper) return resolve5({ code, signal, alone: false, letGo });
-        if (signal !== null) return resolve5({ code: null, signal, alone: false, letGo });
+        if (!keeper) return resolve6({ code, signal, alone: false, letGo });
+        if (signal !== null) return resolve6({ code: null, signal, alone: false, letGo });
         const message = "the namespace for its processes could not be made";
-        resolve5({ code: null, signal: null, spawnError: { code: "EAGAIN", message }, alone: true, letGo });
+        resolve6({ code: null, signal: null, spawnError: { code: "EAGAIN", message }, alone: true, letGo });
       });
     });
   });
@@ -4499,7 +4505,7 @@ function spawnTree(request) {
   let child;
   try {
     child = (0, import_node_child_process.spawn)(line.file, line.args, {
-      cwd: request.cwd,
+      cwd: request.means?.cwd ?? request.cwd,
       env: {
         // A client is a program of the user's own: what goes in is told to it by name.
         ...line.remote === void 0 ? {} : request.env,
@@ -4520,7 +4526,7 @@ function spawnTree(request) {
   const { pid } = child;
   if (pid === void 0) {
     return {
-      exited: new Promise((resolve5) => child.once("error", (error) => resolve5(notStarted(error)))),
+      exited: new Promise((resolve6) => child.once("error", (error) => resolve6(notStarted(error)))),
       stop: () => {
       },
       linger: () => {
@@ -4568,8 +4574,8 @@ function spawnTree(request) {
   child.stdin?.on("error", () => {
   });
   child.stdin?.end(request.stdin);
-  const exited2 = new Promise((resolve5) => {
-    child.once("error", (error) => resolve5(notStarted(error)));
+  const exited2 = new Promise((resolve6) => {
+    child.once("error", (error) => resolve6(notStarted(error)));
     const closed = new Promise((done) => child.once("close", () => done()));
     void program.then(async ({ alone: told, letGo, ...exit }) => {
       const alone = told || request.own === true && !isGroupAlive(pid);
@@ -4594,7 +4600,7 @@ function spawnTree(request) {
         ...spared.length === 0 ? {} : { kept: { end: (graceMs) => endTree(target, graceMs) } }
       };
       const isFaulty = exit.spawnError !== void 0 && endedBy !== void 0;
-      resolve5(isFaulty ? { code: null, signal: "SIGKILL", ...why } : { ...exit, ...why });
+      resolve6(isFaulty ? { code: null, signal: "SIGKILL", ...why } : { ...exit, ...why });
     });
   });
   return {
@@ -4605,11 +4611,11 @@ function spawnTree(request) {
   };
 }
 function settledWithin(ms, promise) {
-  return new Promise((resolve5) => {
-    const timer = setTimeout(() => setImmediate(resolve5), ms);
+  return new Promise((resolve6) => {
+    const timer = setTimeout(() => setImmediate(resolve6), ms);
     void promise.then(() => {
       clearTimeout(timer);
-      resolve5();
+      resolve6();
     });
   });
 }
@@ -4948,9 +4954,9 @@ function unclearInside(top, env, trusted) {
     const guard2 = await guardEnvironment(folder, trusted.get(path) ?? /* @__PURE__ */ new Map(), inner);
     if (guard2 === void 0) return `git cannot read the configuration of the submodule ${path}`;
     const args = ["status", "--porcelain=v2", "-z", "--ignore-submodules=dirty", "--untracked-files=no"];
-    const status = await git(folder, args, { env: { ...inner, ...guard2 } });
-    if (status.code !== 0) return `the submodule ${path}: git status: ${gitError(status)}`;
-    return status.stdout === "" ? void 0 : `the submodule ${path} holds changes that are in no commit of its own`;
+    const status2 = await git(folder, args, { env: { ...inner, ...guard2 } });
+    if (status2.code !== 0) return `the submodule ${path}: git status: ${gitError(status2)}`;
+    return status2.stdout === "" ? void 0 : `the submodule ${path} holds changes that are in no commit of its own`;
   });
 }
 async function eachInside(top, env, visit3, within = "") {
@@ -6126,6 +6132,8 @@ function parseArguments(text4) {
     const word2 = words[n];
     if (word2 === void 0) break;
     if (word2.quoted || !word2.text.startsWith("--")) {
+      const meant = word2.quoted ? void 0 : optionMeantBy(word2.text);
+      if (meant !== void 0) return mistyped(word2.text, meant);
       task.push(word2);
       continue;
     }
@@ -6140,7 +6148,7 @@ function parseArguments(text4) {
     }
     const option = OPTIONS.find((one) => one === name2);
     if (option === void 0) return unknown2(name2);
-    const value = inline ?? words[++n]?.text;
+    const value = inline ?? valueIn(words[++n]);
     if (value === void 0) return { fault: `${name2} needs a value. For example: ${EXAMPLE}` };
     values.set(option, [...values.get(option) ?? [], value]);
   }
@@ -6220,6 +6228,18 @@ function plainAt(text4, start, unclosed) {
   let end = start;
   while (end < text4.length && !/\s/.test(text4[end] ?? "")) end++;
   return { text: text4.slice(start, end), quoted: false, start, end };
+}
+function valueIn(word2) {
+  return word2 === void 0 || !word2.quoted && word2.text.startsWith("--") ? void 0 : word2.text;
+}
+function optionMeantBy(word2) {
+  const name2 = /^[-–—−]([a-z-]+)(?:=|$)/.exec(word2)?.[1];
+  return name2 === void 0 ? void 0 : [...OPTIONS, ...FLAGS].find((one) => one === `--${name2}`);
+}
+function mistyped(word2, option) {
+  return {
+    fault: `${shown(word2)} needs two hyphens: ${option}. If it belongs to the task, put the task in quotes.`
+  };
 }
 function splitAtEquals(word2) {
   const at = word2.indexOf("=");
@@ -6315,10 +6335,11 @@ function sessionFolder(root, id) {
 function spoolFolder(root) {
   return (0, import_node_path23.join)(root, "spool");
 }
+var MARKER_BYTES = 64 * 1024;
 function readMarker(root, id) {
   const path = markerPath(root, id);
   if (!isPlainId(id) || !(0, import_node_fs27.existsSync)(path)) return void 0;
-  const value = JSON.parse((0, import_node_fs27.readFileSync)(path, "utf8"));
+  const value = JSON.parse(readPlain(path, MARKER_BYTES));
   const { run, folder, project, transcriptFrom } = value ?? {};
   if (typeof run !== "string" || typeof folder !== "string" || typeof project !== "string") {
     throw new Error(`${path} is damaged`);
@@ -6784,6 +6805,7 @@ function takeSpool(root, session) {
     const { head, tail } = endsOf(path);
     const id = wordAfter(head, "session_id") ?? "";
     if (id !== session && isPlainId(id) && (0, import_node_fs30.existsSync)(sessionFolder(root, id))) continue;
+    if (id === "" && isBeingWritten(path)) continue;
     const call = wordsAfter(tail, "tool_use_id").at(-1) ?? `the note ${name2}`;
     if (id === session && !calls.has(call)) {
       calls.add(call);
@@ -6794,6 +6816,11 @@ function takeSpool(root, session) {
   }
   return { count: calls.size, byName: byName2 };
 }
+var WRITING_MS = 6e4;
+function isBeingWritten(path) {
+  const info = (0, import_node_fs30.statSync)(path, { throwIfNoEntry: false });
+  return info?.isFile() === true && Math.abs(Date.now() - info.mtimeMs) < WRITING_MS;
+}
 function wordAfter(head, key2) {
   return wordsAfter(head, key2)[0];
 }
@@ -6803,7 +6830,7 @@ function wordsAfter(text4, key2) {
 }
 function endsOf(path) {
   try {
-    const fd = (0, import_node_fs30.openSync)(path, "r");
+    const fd = openPlain(path);
     try {
       const read2 = (from) => {
         const bytes = Buffer.alloc(END_BYTES);
@@ -6873,6 +6900,152 @@ var FENCE_LINE = new RegExp(`^${FENCE}$`);
 // src/bus/read.ts
 var PIECE = 2 * 1024 * 1024;
 var UNREAD_MOST = 64 * 1024 * 1024;
+
+// src/agents/limits.ts
+function status(numbers) {
+  return `(?:status|error|code|http(?:/[\\d.]+)?)\\W{0,4}(?:code\\W{0,3})?(?:${numbers})\\b|\\((?:${numbers})\\)`;
+}
+function any(...parts) {
+  return new RegExp(parts.join("|"), "im");
+}
+var NO_CONNECTION = [
+  "\\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ECONNABORTED|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|EPIPE)\\b",
+  "connection (?:error|failed|closed|refused|reset|aborted|timed out)",
+  "ConnectionRefused|FailedToOpenSocket",
+  "(?:unable|failed) to connect",
+  "could(?:n['\u2019]t| not) (?:connect|resolve (?:host|proxy|address))",
+  "network (?:error|is unreachable|is down)",
+  "no route to host",
+  "waiting for network",
+  "fetch failed(?:[.)]?$| sending request)",
+  "error sending request",
+  "stream disconnected",
+  "socket hang up",
+  "other side closed",
+  "dns error",
+  "failed to lookup address",
+  "temporary failure in name resolution|name or service not known|nodename nor servname provided",
+  "request timed out"
+];
+var RULES = [
+  // Claude says this of a plain 429, and the words "usage limit" in it would otherwise mean the plan.
+  ["rate", any("not your usage limit")],
+  [
+    "context",
+    any(
+      "prompt (?:is )?too[ _]long",
+      "prompt_too_long",
+      "input is too long",
+      "context[ _](?:limit|length|window)",
+      "maximum context",
+      "maximum number of tokens",
+      "ran out of room"
+    )
+  ],
+  [
+    "quota",
+    any(
+      "usage[ _]limit",
+      "(?:hit|reached) your [\\w '\u2019-]{0,30}limit",
+      "(?:session|hour|hourly|daily|weekly|monthly|opus|sonnet|spend|credit) limit",
+      "(?<!rate )limit reached",
+      "(?:exceeded|out of|over|insufficient)[\\w _]{0,30}quota|quota[\\w _]{0,20}(?:exceeded|reached|exhausted)",
+      "out of (?:extra )?(?:usage|credits)",
+      "credit balance",
+      "billing[_ ](?:error|hard|limit|not active|details)|(?:check|update) your (?:plan|billing)",
+      "payment required",
+      status("402")
+    )
+  ],
+  ["rate", any("rate[ _-]?limit", "too many requests", status("429"))],
+  [
+    "overload",
+    any(
+      "overloaded",
+      "at capacity",
+      "high (?:demand|load)",
+      "internal server error",
+      "bad gateway",
+      "service unavailable",
+      "gateway time-?out",
+      "server_error",
+      status("500|502|503|504|520|521|522|523|524|529")
+    )
+  ],
+  ["offline", any(...NO_CONNECTION)]
+];
+var UNAUTHORISED = any(
+  status("401|403"),
+  "40[13] (?:unauthori[sz]ed|forbidden)",
+  "(?:invalid|incorrect) (?:x-)?api[ _-]?key",
+  "no api key found",
+  "api key not valid",
+  "no authentication information found|^(?:error: )?not authenticated",
+  "no auth type is selected|set an auth method",
+  "invalid (?:auth|bearer) token",
+  "authentication[ _](?:failed|error|required)",
+  "failed to authenticate",
+  "oauth_org_not_allowed|account_on_hold|verification_required|cloud_credential_error",
+  "not logged in",
+  "login failed",
+  "please (?:run /login|log ?in|sign in|log out and sign in)",
+  "missing environment variable",
+  "access token could not be refreshed"
+);
+var SPEAKER = "(?:(?:[a-z][\\w.@/-]{0,30}|[\\w .[\\]()-]{0,40}(?:error|exception|fatal|caused by|cause|reason)[\\w .[\\]()-]{0,12}):\\s*(?:\\(\\d+\\)\\s*)?)";
+var CALL = "(?:(?:connect|read|write|getaddrinfo|dial|lookup|request to|unable to access) \\S*\\s?.{0,80}?)";
+var SAID_BY_A_PROGRAM = new RegExp(
+  `^[\\s\u2717\u2718\xD7\u274C]*(?!assert)${SPEAKER}{0,5}${CALL}?(?:${NO_CONNECTION.join("|")})`,
+  "i"
+);
+
+// src/agents/reset-time.ts
+var DAY_MS = 864e5;
+var MINUTE_MS = 6e4;
+var MOST_AHEAD_MS = 31 * DAY_MS;
+var UNIT_MS = [
+  [/^(?:ms|mil)/i, 1],
+  [/^s/i, 1e3],
+  [/^m/i, MINUTE_MS],
+  [/^h/i, 60 * MINUTE_MS],
+  [/^d/i, DAY_MS]
+];
+
+// src/agents/tool-text.ts
+var OUTPUT_BYTES = 16 * 1024;
+
+// src/agents/amp/command.ts
+var ALLOW_ALL = "--dangerously-allow-all";
+var STREAM_FLAGS = ["--stream-json", "--stream-json-thinking"];
+var NOT_IN_WORK = { bare: ["-x", "--execute"], oneValue: [], manyValues: [] };
+var NOT_IN_TEXT = {
+  ...NOT_IN_WORK,
+  bare: [...NOT_IN_WORK.bare, ...STREAM_FLAGS, "--stream-json-input", ALLOW_ALL]
+};
+
+// src/agents/gemini/command.ts
+var FORMAT_FLAGS = ["-o", "--output-format"];
+var NOT_IN_TEXT2 = {
+  bare: ["-y", "--yolo"],
+  oneValue: ["--approval-mode", ...FORMAT_FLAGS],
+  manyValues: ["--allowed-tools"]
+};
+
+// src/agents/opencode/command.ts
+var PERMISSION = "OPENCODE_PERMISSION";
+var NO_SHELL = { [PERMISSION]: '{"bash":"deny"}' };
+var NOTHING2 = { [PERMISSION]: '{"edit":"deny","bash":"deny"}' };
+var READ_ONLY = {
+  [PERMISSION]: '{"edit":"deny","bash":{"*":"deny","git diff*":"allow","git log*":"allow","git status*":"allow"}}'
+};
+
+// src/agents/qwen/command.ts
+var FORMAT_FLAGS2 = ["-o", "--output-format"];
+var NOT_IN_TEXT3 = {
+  bare: ["-y", "--yolo", "--include-partial-messages"],
+  oneValue: ["--approval-mode", "--input-format", "--json-schema", ...FORMAT_FLAGS2],
+  manyValues: ["--allowed-tools"]
+};
 
 // src/snapshot/fingerprint.ts
 var import_node_crypto4 = require("node:crypto");
@@ -7047,6 +7220,7 @@ async function startLoop(input, root, asked) {
   const wish = parseArguments(asked.args);
   if ("fault" in wish) throw new UserError("that is no loop yet", wish.fault, "");
   if (!isPlainId(input.session)) throw nameless();
+  mustBeFound(root, process.env);
   const lock = await takeTurn(root, input.session);
   try {
     const before = loopBefore(input.session, root);
@@ -7077,7 +7251,8 @@ function isTwin({ spec, recent }, { task }) {
   const last = recent.at(-1);
   if (last?.type !== "iteration.started" || last.iteration !== 1) return false;
   const isSame = spec.work.kind === "prompt" && spec.work.text === task;
-  return isSame && Math.abs(last.at - (Date.now() - process.uptime() * 1e3)) < TOGETHER_MS;
+  const aheadMs2 = last.at - (Date.now() - process.uptime() * 1e3);
+  return isSame && aheadMs2 > -TOGETHER_MS && aheadMs2 < PATIENCE_MS;
 }
 var TOGETHER_MS = 5e3;
 async function startAlone(input, root, { ultrawork, wish }) {
@@ -7098,6 +7273,16 @@ async function startAlone(input, root, { ultrawork, wish }) {
     context: contract(spec),
     tell: `ralph: loop ${marker.run} began: sent back up to ${wish.maxIterations} times${end}${checks}. /cancel-ralph ends it.`
   };
+}
+function mustBeFound(root, env) {
+  const { RALPH_STATE_DIR: own, XDG_STATE_HOME: base, HOME: home } = env;
+  const [name2, path] = own ? ["RALPH_STATE_DIR", own] : base ? ["XDG_STATE_HOME", `${base}/ralph`] : ["HOME", `${home ?? ""}/.local/state/ralph`];
+  if ((0, import_node_path28.isAbsolute)(path) && (0, import_node_path28.resolve)(path) === root) return;
+  throw new UserError(
+    "the state of a loop would not be found again",
+    `${name2} is not set to a full path`,
+    `Set ${name2} to one that begins with a slash, and start this program again.`
+  );
 }
 function nameless() {
   return new UserError(

@@ -99,8 +99,9 @@ export async function effectivePolicy(kind: SandboxKind, wish: Wish): Promise<Po
   const hide = [...places, ...sockets];
   const kinds = [...new Set(agents.map(({ kind: one }) => one))];
   const programs = programsOf(wish);
+  const opened = sandbox.rw.flatMap(real);
   const written = [project, ...sandbox.rw];
-  const { rw, ro, borrowed, around } = await repositoryMounts(project, sandbox.rw.flatMap(real));
+  const { rw, ro, borrowed, around } = await repositoryMounts(project, opened);
   const unseen = borrowed.find((path) => isAmong(path, hide) && !isAmong(path, [...named, ...rw]));
   if (unseen !== undefined) throw borrows(unseen);
   const ours = [
@@ -122,8 +123,10 @@ export async function effectivePolicy(kind: SandboxKind, wish: Wish): Promise<Po
       ...ro,
       // To git, files that are not to be seen were deleted, and `git add --all` would commit that.
       ...(around === undefined || isWithin(home, around) ? [] : [around]),
-      ...toolPaths(env["PATH"] ?? "", [...programs, process.execPath], { hidden: hide, home, project }),
-      ...scriptPaths(agents, hide, { home, project }),
+      ...[
+        ...toolPaths(env["PATH"] ?? "", [...programs, process.execPath], { hidden: hide, home, project }),
+        ...scriptPaths(agents, hide, { home, project }),
+      ].filter((path) => !isAmong(path, opened)),
       ...resolver,
       ...sandbox.ro.flatMap((path) => meant(path, written)),
     ],
