@@ -4174,7 +4174,7 @@ function machine() {
 
 // src/scm/git.ts
 var import_node_fs13 = require("node:fs");
-var import_node_os5 = require("node:os");
+var import_node_os6 = require("node:os");
 var import_node_path10 = require("node:path");
 
 // src/supervise/spawn.ts
@@ -4183,6 +4183,7 @@ var import_node_crypto2 = require("node:crypto");
 
 // src/supervise/which.ts
 var import_node_fs10 = require("node:fs");
+var import_node_os5 = require("node:os");
 var import_node_path9 = require("node:path");
 var WINDOWS_ENDINGS = [".exe", ".cmd", ".bat", ""];
 function whichAll(program, options) {
@@ -4202,7 +4203,8 @@ function which(program, options) {
   return whichAll(program, options)[0];
 }
 function ownPath(path, folder) {
-  const isTheirs2 = (one) => isInside(folder, one) || isInside(realOf(folder), realOf(one)) || one.split(import_node_path9.sep).includes("node_modules");
+  const isIn = (place2, one) => !isInside(place2, (0, import_node_os5.homedir)()) && isInside(place2, one);
+  const isTheirs2 = (one) => isIn(folder, one) || isIn(realOf(folder), realOf(one)) || one.split(import_node_path9.sep).includes("node_modules");
   return (path ?? "").split(import_node_path9.delimiter).filter((one) => (0, import_node_path9.isAbsolute)(one) && !isTheirs2(one)).join(import_node_path9.delimiter);
 }
 function realOf(path) {
@@ -4744,7 +4746,7 @@ function environment(cwd, own = {}) {
 }
 function ground(cwd) {
   let found = cwd;
-  for (let at = (0, import_node_path10.dirname)(cwd); at !== (0, import_node_path10.dirname)(at) && !isInside(at, (0, import_node_os5.homedir)()); at = (0, import_node_path10.dirname)(at)) {
+  for (let at = (0, import_node_path10.dirname)(cwd); at !== (0, import_node_path10.dirname)(at) && !isInside(at, (0, import_node_os6.homedir)()); at = (0, import_node_path10.dirname)(at)) {
     if ((0, import_node_fs13.existsSync)((0, import_node_path10.join)(at, ".git"))) found = at;
   }
   return found;
@@ -4777,7 +4779,7 @@ function plain(text4) {
 
 // src/snapshot/shadow.ts
 var import_node_fs20 = require("node:fs");
-var import_node_os6 = require("node:os");
+var import_node_os7 = require("node:os");
 var import_node_path16 = require("node:path");
 
 // src/snapshot/objects.ts
@@ -5334,7 +5336,7 @@ async function rulesOf(place2) {
   if (place2.repository === void 0) return NOT_THE_WORK.map((name2) => `${name2}/
 `).join("");
   const asked = await git(place2.top, ["config", "--type=path", "--get", "core.excludesFile"]);
-  const config = process.env["XDG_CONFIG_HOME"] || (0, import_node_path16.join)((0, import_node_os6.homedir)(), ".config");
+  const config = process.env["XDG_CONFIG_HOME"] || (0, import_node_path16.join)((0, import_node_os7.homedir)(), ".config");
   const general = asked.code === 0 ? asked.stdout.replace(/\n$/, "") : (0, import_node_path16.join)(config, "git", "ignore");
   return [(0, import_node_path16.resolve)(place2.top, general), place2.repository.exclude].map(rulesIn).join("\n");
 }

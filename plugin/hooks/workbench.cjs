@@ -4026,6 +4026,7 @@ function pidInSpace(space, inner) {
 
 // src/supervise/which.ts
 var import_node_fs8 = require("node:fs");
+var import_node_os4 = require("node:os");
 var import_node_path6 = require("node:path");
 var WINDOWS_ENDINGS = [".exe", ".cmd", ".bat", ""];
 function whichAll(program2, options) {
@@ -4045,7 +4046,8 @@ function which(program2, options) {
   return whichAll(program2, options)[0];
 }
 function ownPath(path, folder) {
-  const isTheirs2 = (one) => isInside(folder, one) || isInside(realOf(folder), realOf(one)) || one.split(import_node_path6.sep).includes("node_modules");
+  const isIn = (place, one) => !isInside(place, (0, import_node_os4.homedir)()) && isInside(place, one);
+  const isTheirs2 = (one) => isIn(folder, one) || isIn(realOf(folder), realOf(one)) || one.split(import_node_path6.sep).includes("node_modules");
   return (path ?? "").split(import_node_path6.delimiter).filter((one) => (0, import_node_path6.isAbsolute)(one) && !isTheirs2(one)).join(import_node_path6.delimiter);
 }
 function realOf(path) {
@@ -6212,7 +6214,7 @@ var Bounded = class {
 
 // src/scm/git.ts
 var import_node_fs12 = require("node:fs");
-var import_node_os4 = require("node:os");
+var import_node_os5 = require("node:os");
 var import_node_path7 = require("node:path");
 var HARMLESS2 = [
   "-c",
@@ -6273,7 +6275,7 @@ function environment(cwd, own = {}) {
 }
 function ground(cwd) {
   let found2 = cwd;
-  for (let at = (0, import_node_path7.dirname)(cwd); at !== (0, import_node_path7.dirname)(at) && !isInside(at, (0, import_node_os4.homedir)()); at = (0, import_node_path7.dirname)(at)) {
+  for (let at = (0, import_node_path7.dirname)(cwd); at !== (0, import_node_path7.dirname)(at) && !isInside(at, (0, import_node_os5.homedir)()); at = (0, import_node_path7.dirname)(at)) {
     if ((0, import_node_fs12.existsSync)((0, import_node_path7.join)(at, ".git"))) found2 = at;
   }
   return found2;
@@ -7589,13 +7591,13 @@ var import_node_path12 = require("node:path");
 
 // src/journal/lock.ts
 var import_node_fs17 = require("node:fs");
-var import_node_os5 = require("node:os");
+var import_node_os6 = require("node:os");
 function lockOwner(path, alive) {
   const owner = readOwner(path);
   return owner !== void 0 && isLiving(owner, alive) ? owner : void 0;
 }
 function isLiving(owner, alive) {
-  if (owner.host !== (0, import_node_os5.hostname)()) return true;
+  if (owner.host !== (0, import_node_os6.hostname)()) return true;
   if (owner.boot !== void 0 && owner.boot !== bootId()) return false;
   return alive.isLiving(owner);
 }
@@ -8153,7 +8155,7 @@ function keepPrompt(folder, iteration, prompt, { flush } = { flush: true }) {
 
 // src/snapshot/shadow.ts
 var import_node_fs26 = require("node:fs");
-var import_node_os6 = require("node:os");
+var import_node_os7 = require("node:os");
 var import_node_path19 = require("node:path");
 
 // src/snapshot/objects.ts
@@ -8676,7 +8678,7 @@ async function rulesOf(place) {
   if (place.repository === void 0) return NOT_THE_WORK.map((name) => `${name}/
 `).join("");
   const asked = await git(place.top, ["config", "--type=path", "--get", "core.excludesFile"]);
-  const config = process.env["XDG_CONFIG_HOME"] || (0, import_node_path19.join)((0, import_node_os6.homedir)(), ".config");
+  const config = process.env["XDG_CONFIG_HOME"] || (0, import_node_path19.join)((0, import_node_os7.homedir)(), ".config");
   const general = asked.code === 0 ? asked.stdout.replace(/\n$/, "") : (0, import_node_path19.join)(config, "git", "ignore");
   return [(0, import_node_path19.resolve)(place.top, general), place.repository.exclude].map(rulesIn).join("\n");
 }

@@ -36,7 +36,15 @@ export async function fenceForChecks(where: {
     stateRoot: stateRoot(process.env),
     folder,
     onRefusal: (text) => process.stderr.write(`${cleanLine(text, 200, "…")}\n`),
+  }).catch((error: unknown) => {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
   });
+  if (sandbox.kind !== "none" && fence.note?.kind === "none") {
+    process.stderr.write(
+      "No sandbox works here: the checks run as your own commands do. `ralph doctor` says why.\n",
+    );
+  }
   return {
     means: fence.means.check,
     async close() {

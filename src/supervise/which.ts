@@ -8,6 +8,7 @@ import {
   realpathSync,
   statSync,
 } from "node:fs";
+import { homedir } from "node:os";
 import { delimiter, isAbsolute, join, resolve, sep } from "node:path";
 import { isInside } from "../files.ts";
 
@@ -46,8 +47,10 @@ export function which(
  * `node_modules/.bin` of the project, where an agent may have left a `git` for us to run.
  */
 export function ownPath(path: string | undefined, folder: string): string {
+  // Whoever works in a folder that holds the home, or everything, is not kept away from programs by this.
+  const isIn = (place: string, one: string) => !isInside(place, homedir()) && isInside(place, one);
   const isTheirs = (one: string) =>
-    isInside(folder, one) || isInside(realOf(folder), realOf(one)) || one.split(sep).includes("node_modules");
+    isIn(folder, one) || isIn(realOf(folder), realOf(one)) || one.split(sep).includes("node_modules");
   return (path ?? "")
     .split(delimiter)
     .filter((one) => isAbsolute(one) && !isTheirs(one))

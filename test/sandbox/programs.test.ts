@@ -8,6 +8,7 @@ import { hasProgram } from "./engines.ts";
 test("programs of our own are not looked for in the project, nor in what npm puts before PATH", () => {
   const folders = ["/p/bin", "", "bin", "/usr/bin", "/up/node_modules/.bin", "/p", "/pp/bin"];
   expect(ownPath(folders.join(delimiter), "/p")).toBe(["/usr/bin", "/pp/bin"].join(delimiter));
+  expect(ownPath("/usr/bin", "/")).toBe("/usr/bin");
 });
 
 describe.skipIf(!hasProgram("bwrap"))(
