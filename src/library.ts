@@ -27,7 +27,7 @@ export interface Run extends AsyncIterable<RunEvent> {
 
 /** Starts a run. The events are an async iterable, the outcome is a promise. */
 export function run(request: RunRequest | RunSpec, options: RunOptions = {}): Run {
-  const spec = isSpec(request) ? request : describeRun(request, kindOf);
+  const spec = isSpec(request) ? request : describeRun(request, kindOf, options.env);
   const queue = new EventQueue();
   let id = "";
   const reporter: Reporter = {

@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
-import type { AgentKind, AgentSpec, Criterion, Guardrail, JudgeSpec, RunSpec } from "../spec.ts";
+import type { AgentKind, AgentSpec, Criterion, Guardrail, JudgeSpec, RunSpec, SandboxSpec } from "../spec.ts";
 import { DEFAULTS, MAXIMUM_WAITS } from "./defaults.ts";
 import { withProtection } from "./protection.ts";
+import { chooseSandbox } from "./sandbox-settings.ts";
 
 /** A run in few words. Everything that is left out has the default of `ralph run`. */
 export interface RunRequest {
@@ -27,10 +28,16 @@ export interface RunRequest {
   /** Keep a snapshot of the files before each iteration. */
   readonly snapshots?: boolean;
   readonly timeouts?: Partial<RunSpec["timeouts"]>;
+  /** A kind of sandbox (`"none"`: no fence), or what differs from the usual fence. */
+  readonly sandbox?: SandboxSpec["kind"] | Partial<SandboxSpec>;
 }
 
 /** Fills in the defaults of `ralph run`, with no settings file in between. */
-export function describeRun(request: RunRequest, kindOf: (command: string) => AgentKind): RunSpec {
+export function describeRun(
+  request: RunRequest,
+  kindOf: (command: string) => AgentKind,
+  env: NodeJS.ProcessEnv = process.env,
+): RunSpec {
   const describe = (agent: string | AgentSpec): AgentSpec =>
     typeof agent === "string"
       ? { kind: kindOf(agent), command: agent, flags: [], autonomy: DEFAULTS.autonomy }
@@ -66,6 +73,8 @@ export function describeRun(request: RunRequest, kindOf: (command: string) => Ag
       noProgress: DEFAULTS.noProgressThreshold,
     },
     timeouts: { ...DEFAULTS.timeoutsMs, ...request.timeouts },
+    sandbox: describeSandbox(request.sandbox, { project, env }),
+    guard: { mode: DEFAULTS.guard.mode, allow: [], deny: [] },
     prompt: {
       includeIterationCount: DEFAULTS.includeIterationCountInPrompt,
       outputTruncateChars: DEFAULTS.outputTruncateChars,
@@ -75,6 +84,15 @@ export function describeRun(request: RunRequest, kindOf: (command: string) => Ag
     snapshots: request.snapshots ?? DEFAULTS.snapshots,
     ...(request.scm === undefined ? {} : { scm: request.scm }),
   };
+}
+
+function describeSandbox(
+  asked: RunRequest["sandbox"],
+  { project, env }: { readonly project: string; readonly env: NodeJS.ProcessEnv },
+): SandboxSpec {
+  const pick = <T>(_key: string, _flag: unknown, _setting: unknown, usual: T): T => usual;
+  const usual = chooseSandbox({ project, env, flag: undefined, settings: undefined, pick });
+  return { ...usual, ...(typeof asked === "string" ? { kind: asked } : asked) };
 }
 
 /** What is true of a gate of which nothing else is said. */

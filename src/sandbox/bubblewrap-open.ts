@@ -1,9 +1,10 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { UserError } from "../errors.ts";
+import { exec } from "../supervise/exec.ts";
 import type { Means } from "../supervise/means.ts";
 import { which } from "../supervise/which.ts";
-import { bubblewrapWords } from "./bubblewrap.ts";
+import { bubblewrapWords, DISPENSABLE } from "./bubblewrap.ts";
 import { type Gateway, openGateway, socketFolder } from "./gateway.ts";
 import { makeHome, movedHomes, writeIdentity } from "./home.ts";
 import { limiterFor } from "./limits.ts";
@@ -33,6 +34,8 @@ async function openBubblewrap(policy: Policy, place: Place): Promise<Sandbox> {
   const program = which("bwrap", { cwd: "/", path: place.env["PATH"] });
   if (program === undefined)
     throw new UserError("no bubblewrap", "bwrap is not on PATH", "Install bubblewrap.");
+  const { stdout: help } = await exec(program, ["--help"], { cwd: "/", env: place.env, wallMs: 5_000 });
+  const unknown = DISPENSABLE.filter((word) => !help.includes(word));
   mkdirSync(place.exchange, { recursive: true, mode: 0o700 });
   const { home, limits } = policy;
   const agentHome = makeHome(join(place.folder, "agent"), {
@@ -68,7 +71,7 @@ async function openBubblewrap(policy: Policy, place: Place): Promise<Sandbox> {
     return {
       name: "sandbox",
       words: `sandbox (${wordsOf(policy)})`,
-      wrapper: (cwd) => [...limiter.before, ...bubblewrapWords({ program, policy, ours, cwd })],
+      wrapper: (cwd) => [...limiter.before, ...bubblewrapWords({ program, policy, ours, cwd, unknown })],
       inside: [...limiter.inside, ...(gateway?.words(INSIDE) ?? [])],
       environment: (env) => ({
         ...passing(env, policy.env[role]),

@@ -11,6 +11,8 @@ export interface Wrapping {
   readonly ours: readonly Mount[];
   /** Where the program starts. */
   readonly cwd: string;
+  /** Words that this bubblewrap is too old to know. */
+  readonly unknown?: readonly string[];
 }
 
 /** What is its own inside, and the system as it is seen there: all of it, to be read. */
@@ -21,16 +23,22 @@ const APART: readonly string[] = [
 ].flatMap((line) => line.split(" "));
 
 /**
+ * Words that can be done without where a bubblewrap is older than they are. Without this one programs inside can make namespaces of
+ * their own; what is mounted they cannot undo there either.
+ */
+export const DISPENSABLE: readonly string[] = ["--disable-userns"];
+
+/**
  * The words before a command that put it into bubblewrap. Capabilities are dropped also for root, who could unmount what hides
  * things; further user namespaces are not to be had, for the same reason.
  */
-export function bubblewrapWords({ program, policy, ours, cwd }: Wrapping): string[] {
+export function bubblewrapWords({ program, policy, ours, cwd, unknown = [] }: Wrapping): string[] {
   // A folder of ours that is not in the project is written too: a clean checkout, for one.
   const own = isWithin(cwd, policy.project) ? [] : [topOf(cwd, policy)];
   const mounts = mountsOf({ ...policy, rw: [policy.project, ...policy.rw, ...own] }, ours);
   return [
     program,
-    ...APART,
+    ...APART.filter((word) => !unknown.includes(word)),
     ...(policy.network.mode === "open" ? [] : ["--unshare-net"]),
     ...sized(policy, ["--tmpfs", "/dev/shm"]),
     ...mounts.flatMap((mount) => mountWords(mount, policy)),

@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
@@ -109,6 +109,21 @@ describe.skipIf(!HAS_BWRAP)("inside bubblewrap, a run", () => {
     expect(asked.stderr).toContain("a secret outside cannot be read");
     expect(world.has("ran.txt")).toBe(false);
     expect(world.hasJournal()).toBe(false);
+  });
+
+  test("works with a bubblewrap that is too old to forbid namespaces", async () => {
+    const world = fenced("cat ~/.ssh/id > seen.txt; true");
+    const real = execFileSync("sh", ["-c", "command -v bwrap"], { encoding: "utf8" }).trim();
+    world.install(
+      "bwrap",
+      `[ "$1" = --help ] && { ${real} --help | grep -v disable-userns; exit 0; }
+       for word; do [ "$word" = -- ] && break; [ "$word" = --disable-userns ] && { echo "bwrap: Unknown option $word" >&2; exit 1; }; done
+       exec ${real} "$@"`,
+    );
+    const ended = await world.ralph(["run", "-p", "go", "-m", "1"], envOf(world));
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(ended.stderr).toContain("Sandbox: bubblewrap");
+    expect(world.read("seen.txt")).not.toContain("canary");
   });
 
   test("goes without only when it is told so; --yes is remembered for the project", async () => {
