@@ -4274,14 +4274,14 @@ var CLOSE_ON_EXEC = 524288;
 var MOST = 4096;
 var known;
 function withoutInherited(first) {
-  known ??= replaced();
-  return known.slice(first);
-}
-function replaced() {
-  const open2 = handedOn();
-  if (open2.length === 0) return [];
+  known ??= handedOn();
+  const open2 = known.filter((fd) => fd >= first);
+  if (open2.length === 0) return { stdio: [], done: () => {
+  } };
   const nothing = (0, import_node_fs11.openSync)("/dev/null", "r+");
-  return Array.from({ length: Math.max(...open2) + 1 }, (_, fd) => open2.includes(fd) ? nothing : "ignore");
+  const length = Math.max(...open2) + 1 - first;
+  const stdio = Array.from({ length }, (_, at) => open2.includes(first + at) ? nothing : "ignore");
+  return { stdio, done: () => (0, import_node_fs11.closeSync)(nothing) };
 }
 function handedOn() {
   try {
@@ -4504,6 +4504,7 @@ function spawnTree(request) {
     } };
   }
   const pipes = Array(line.keeper ? 4 : 3).fill("pipe");
+  const covered = withoutInherited(pipes.length);
   let child;
   try {
     child = (0, import_node_child_process.spawn)(line.file, line.args, {
@@ -4516,7 +4517,7 @@ function spawnTree(request) {
         [MARK_VARIABLE]: chained(request.env[MARK_VARIABLE], mark),
         ...line.keeper ? { [SPACES_VARIABLE]: ownSpaces(request.env).join(" ") } : {}
       },
-      stdio: [...pipes, ...withoutInherited(pipes.length)],
+      stdio: [...pipes, ...covered.stdio],
       detached: process.platform !== "win32",
       windowsHide: true
     });
@@ -4524,6 +4525,8 @@ function spawnTree(request) {
     return { exited: Promise.resolve(notStarted(error)), stop: () => {
     }, linger: () => {
     } };
+  } finally {
+    covered.done();
   }
   const { pid } = child;
   if (pid === void 0) {

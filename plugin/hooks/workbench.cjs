@@ -4117,14 +4117,14 @@ var CLOSE_ON_EXEC = 524288;
 var MOST = 4096;
 var known;
 function withoutInherited(first2) {
-  known ??= replaced();
-  return known.slice(first2);
-}
-function replaced() {
-  const open = handedOn();
-  if (open.length === 0) return [];
+  known ??= handedOn();
+  const open = known.filter((fd) => fd >= first2);
+  if (open.length === 0) return { stdio: [], done: () => {
+  } };
   const nothing = (0, import_node_fs9.openSync)("/dev/null", "r+");
-  return Array.from({ length: Math.max(...open) + 1 }, (_, fd) => open.includes(fd) ? nothing : "ignore");
+  const length = Math.max(...open) + 1 - first2;
+  const stdio = Array.from({ length }, (_, at) => open.includes(first2 + at) ? nothing : "ignore");
+  return { stdio, done: () => (0, import_node_fs9.closeSync)(nothing) };
 }
 function handedOn() {
   try {
@@ -4378,6 +4378,7 @@ function spawnTree(request) {
     } };
   }
   const pipes = Array(line.keeper ? 4 : 3).fill("pipe");
+  const covered = withoutInherited(pipes.length);
   let child;
   try {
     child = (0, import_node_child_process.spawn)(line.file, line.args, {
@@ -4390,7 +4391,7 @@ function spawnTree(request) {
         [MARK_VARIABLE]: chained(request.env[MARK_VARIABLE], mark),
         ...line.keeper ? { [SPACES_VARIABLE]: ownSpaces(request.env).join(" ") } : {}
       },
-      stdio: [...pipes, ...withoutInherited(pipes.length)],
+      stdio: [...pipes, ...covered.stdio],
       detached: process.platform !== "win32",
       windowsHide: true
     });
@@ -4398,6 +4399,8 @@ function spawnTree(request) {
     return { exited: Promise.resolve(notStarted(error)), stop: () => {
     }, linger: () => {
     } };
+  } finally {
+    covered.done();
   }
   const { pid } = child;
   if (pid === void 0) {
@@ -8094,10 +8097,10 @@ function composePrompt(base, spec, state, iteration) {
     text: failureMessage(feedback, spec.gates[feedback.gate])
   }));
   const texts2 = (action) => told.filter((one) => one.action === action).map((one) => one.text);
-  const replaced2 = texts2("REPLACE");
+  const replaced = texts2("REPLACE");
   const parts = [
     ...texts2("PREPEND"),
-    ...replaced2.length > 0 ? replaced2 : [base],
+    ...replaced.length > 0 ? replaced : [base],
     ...texts2("APPEND"),
     ...state.turnFailure === void 0 ? [] : [turnMessage(state.turnFailure)],
     ...state.taskNotes.length === 0 ? [] : [taskMessage(state.taskNotes)]

@@ -79,6 +79,7 @@ export function spawnTree(request: TreeRequest): Tree {
     return { exited: Promise.resolve(notStarted(absent(request.file))), stop: () => {}, linger: () => {} };
   }
   const pipes = Array<"pipe">(line.keeper ? 4 : 3).fill("pipe");
+  const covered = withoutInherited(pipes.length);
   let child: ReturnType<typeof spawn>;
   try {
     child = spawn(line.file, line.args, {
@@ -91,12 +92,14 @@ export function spawnTree(request: TreeRequest): Tree {
         [MARK_VARIABLE]: chained(request.env[MARK_VARIABLE], mark),
         ...(line.keeper ? { [SPACES_VARIABLE]: ownSpaces(request.env).join(" ") } : {}),
       },
-      stdio: [...pipes, ...withoutInherited(pipes.length)],
+      stdio: [...pipes, ...covered.stdio],
       detached: process.platform !== "win32",
       windowsHide: true,
     });
   } catch (error) {
     return { exited: Promise.resolve(notStarted(error)), stop: () => {}, linger: () => {} };
+  } finally {
+    covered.done();
   }
   const { pid } = child;
   if (pid === undefined) {
