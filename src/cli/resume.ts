@@ -1,6 +1,6 @@
 import { DEFAULTS } from "../config/defaults.ts";
 import { wholeNumberFlag } from "../config/flags.ts";
-import { chooseSandbox, sandboxFlag } from "../config/sandbox-settings.ts";
+import { sandboxFlag, usualSandbox } from "../config/sandbox-settings.ts";
 import { UserError } from "../errors.ts";
 import { openDesk } from "../hooks/desk.ts";
 import { resume } from "../loop/launch.ts";
@@ -51,13 +51,7 @@ export async function resumeCommand(asked: string | undefined, flags: Flags): Pr
 function otherFence(project: string, spec: RunSpec | undefined, { sandbox }: Flags): SandboxSpec | undefined {
   const kind = sandboxFlag(sandbox)?.value;
   if (kind === undefined) return undefined;
-  const before = spec?.sandbox;
-  if (before !== undefined) return { ...before, kind };
-  const pick = <T>(_key: string, _flag: unknown, _setting: unknown, usual: T): T => usual;
-  return {
-    ...chooseSandbox({ project, env: process.env, flag: undefined, settings: undefined, pick }),
-    kind,
-  };
+  return { ...(spec?.sandbox ?? usualSandbox(project, process.env)), kind };
 }
 
 function refuse(project: string, run: string, iterations: number | undefined): void {

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { AgentKind, AgentSpec, Criterion, Guardrail, JudgeSpec, RunSpec, SandboxSpec } from "../spec.ts";
 import { DEFAULTS, MAXIMUM_WAITS } from "./defaults.ts";
 import { withProtection } from "./protection.ts";
-import { chooseSandbox } from "./sandbox-settings.ts";
+import { usualSandbox } from "./sandbox-settings.ts";
 
 /** A run in few words. Everything that is left out has the default of `ralph run`. */
 export interface RunRequest {
@@ -90,9 +90,7 @@ function describeSandbox(
   asked: RunRequest["sandbox"],
   { project, env }: { readonly project: string; readonly env: NodeJS.ProcessEnv },
 ): SandboxSpec {
-  const pick = <T>(_key: string, _flag: unknown, _setting: unknown, usual: T): T => usual;
-  const usual = chooseSandbox({ project, env, flag: undefined, settings: undefined, pick });
-  return { ...usual, ...(typeof asked === "string" ? { kind: asked } : asked) };
+  return { ...usualSandbox(project, env), ...(typeof asked === "string" ? { kind: asked } : asked) };
 }
 
 /** What is true of a gate of which nothing else is said. */

@@ -1,4 +1,4 @@
-import type { AgentSpec, Limits, Processes, Restart, RunSpec, ScmSpec, Timeouts } from "../spec.ts";
+import type { Limits, Processes, Restart, RunSpec, Timeouts } from "../spec.ts";
 import { type AgentInput, chooseAgent, supervised } from "./agent-choice.ts";
 import { chooseCriteria } from "./criteria.ts";
 import { DEFAULTS, MAXIMUM_WAITS, START_DURATION_MS, USUAL } from "./defaults.ts";
@@ -23,8 +23,9 @@ import { withPristine, withProtection } from "./protection.ts";
 import { chooseReviewer } from "./reviewer-choice.ts";
 import { chooseSandbox } from "./sandbox-settings.ts";
 import type { Settings } from "./schema.ts";
+import { scmOf } from "./scm-choice.ts";
 import { TASK_DIR_FLAG, taskDirOf } from "./task-dir.ts";
-import { type TaskInput, withTaskGates } from "./task-gates.ts";
+import { type TaskInput, taskWork, withTaskGates } from "./task-gates.ts";
 
 export type { RunFlags } from "./flags.ts";
 
@@ -283,25 +284,7 @@ export async function resolveRun(input: ResolveInput): Promise<ResolvedRun> {
   return { spec, show, streamAgentOutput, sources, files: loaded.files, settings, listCommands };
 }
 
-function taskWork(input: TaskInput, reviewer: AgentSpec | undefined): RunSpec["work"] {
-  const { isGit: _git, verifyCommands: _gates, ...work } = input;
-  const others = reviewer === undefined || input.skipReview ? {} : { reviewer };
-  return { kind: "tasks", ...work, ...others };
-}
-
 /** A duration of the settings, which the schema has checked; `off` is 0. */
 function ms(duration: string | undefined): number | undefined {
   return duration === "off" ? 0 : duration === undefined ? undefined : parseDuration(duration);
-}
-
-/** An empty list of tasks switches version control off: that is how a local file can say no to the project's. */
-function scmOf(
-  { scm }: Settings,
-  from: ReadonlyMap<string, string>,
-  sources: Map<string, string>,
-): ScmSpec | undefined {
-  sources.set("scm.command", from.get("scm.command") ?? "default");
-  sources.set("scm.tasks", from.get("scm.tasks") ?? "default");
-  if (scm?.command === undefined || scm.tasks === undefined || scm.tasks.length === 0) return undefined;
-  return { command: scm.command, tasks: scm.tasks };
 }

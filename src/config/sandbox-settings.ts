@@ -108,6 +108,17 @@ export function chooseSandbox({ project, env, flag, settings = {}, pick }: Choic
   };
 }
 
+/** The fence of which nobody has said anything. */
+export function usualSandbox(project: string, env: NodeJS.ProcessEnv): SandboxSpec {
+  return chooseSandbox({
+    project,
+    env,
+    flag: undefined,
+    settings: undefined,
+    pick: (_key, _flag, _setting, usual) => usual,
+  });
+}
+
 /** `--sandbox` alone means that there must be one: the first that works, and no run without. */
 export function sandboxFlag(flag: string | boolean | undefined): Given<SandboxSpec["kind"]> | undefined {
   if (flag === undefined) return undefined;

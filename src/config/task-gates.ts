@@ -1,4 +1,4 @@
-import type { GateSpec } from "../spec.ts";
+import type { AgentSpec, GateSpec, RunSpec } from "../spec.ts";
 import { DEFAULTS } from "./defaults.ts";
 import { gateOf } from "./gates.ts";
 
@@ -41,3 +41,10 @@ const CLEAN_TREE: GateSpec = {
   timeoutMs: DEFAULTS.gateTimeoutMs,
   flaky: false,
 };
+
+/** The work of a run on a task list. */
+export function taskWork(input: TaskInput, reviewer: AgentSpec | undefined): RunSpec["work"] {
+  const { isGit: _git, verifyCommands: _gates, ...work } = input;
+  const others = reviewer === undefined || input.skipReview ? {} : { reviewer };
+  return { kind: "tasks", ...work, ...others };
+}

@@ -59,15 +59,15 @@ const NOTHING = { status: 200, said: "{}" };
 
 describe("the guard of a running ralph", () => {
   const place: Place = {
-    project: "/work/here",
-    cwd: "/work/here",
+    project: "/home/jo/here",
+    cwd: "/home/jo/here",
     home: "/home/jo",
     unattended: true,
     allow: [],
     deny: [],
     protected: [],
   };
-  const call = (command: string) => ({ tool_name: "Bash", tool_input: { command }, cwd: "/work/here" });
+  const call = (command: string) => ({ tool_name: "Bash", tool_input: { command }, cwd: "/home/jo/here" });
 
   it("denies what it would deny as a hook, and says why", async () => {
     const at = await desk({}, place);

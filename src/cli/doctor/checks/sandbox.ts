@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { chooseSandbox } from "../../../config/sandbox-settings.ts";
+import { usualSandbox } from "../../../config/sandbox-settings.ts";
 import { UserError } from "../../../errors.ts";
 import { probeAll } from "../../../sandbox/choose.ts";
 import type { Probe } from "../../../sandbox/sandbox.ts";
@@ -14,13 +14,7 @@ export const checkSandbox: DoctorCheck = async (facts) => {
   try {
     const project = join(folder, "project");
     mkdirSync(project);
-    const sandbox = chooseSandbox({
-      ...facts,
-      project,
-      flag: undefined,
-      settings: undefined,
-      pick: (_k, _f, _s, usual) => usual,
-    });
+    const sandbox = usualSandbox(project, env);
     const place = {
       folder: join(folder, "place"),
       exchange: join(folder, "exchange"),
