@@ -5,8 +5,8 @@ import { exec } from "../supervise/exec.ts";
 import type { Means } from "../supervise/means.ts";
 import { which } from "../supervise/which.ts";
 import { bubblewrapWords, DISPENSABLE } from "./bubblewrap.ts";
-import { type Gateway, openGateway, socketFolder } from "./gateway.ts";
-import { makeHome, movedHomes, writeIdentity } from "./home.ts";
+import { openGateways, socketFolder } from "./gateway.ts";
+import { homeMounts, makeHome, movedHomes, writeIdentity } from "./home.ts";
 import { limiterFor } from "./limits.ts";
 import { type Mount, type Policy, passing, type Role } from "./policy.ts";
 import type { Backend, Place, Sandbox } from "./sandbox.ts";
@@ -37,7 +37,7 @@ async function openBubblewrap(policy: Policy, place: Place): Promise<Sandbox> {
   const { stdout: help } = await exec(program, ["--help"], { cwd: "/", env: place.env, wallMs: 5_000 });
   const unknown = DISPENSABLE.filter((word) => !help.includes(word));
   mkdirSync(place.exchange, { recursive: true, mode: 0o700 });
-  const { home, limits } = policy;
+  const { limits } = policy;
   const agentHome = makeHome(join(place.folder, "agent"), {
     ...policy,
     moved: movedHomes(place.env, policy.project),
@@ -46,23 +46,10 @@ async function openBubblewrap(policy: Policy, place: Place): Promise<Sandbox> {
   await writeIdentity(policy.project, identity);
   const limiter = await limiterFor(limits, place.env, place.folder.split("/").slice(-2).join("-"));
   const sockets = socketFolder(place.folder);
-  const gateways: Partial<Record<Role, Gateway>> = {};
-  if (policy.network.mode === "allowlist") {
-    for (const role of ["agent", "check"] as const) {
-      gateways[role] = await openGateway({
-        socket: join(sockets.path, `${role}.sock`),
-        hosts: policy.network.hosts[role],
-        onDecision: place.onConnection,
-      });
-    }
-  }
+  const gateways = await openGateways(policy, sockets.path, place.onConnection);
   const common: Mount[] = [{ path: `${INSIDE}/gitconfig`, how: "ro", from: identity }];
   const own: Record<Role, Mount[]> = {
-    agent: [
-      { path: home, how: "rw", from: agentHome.path },
-      ...agentHome.others.map(({ path, seenAt }) => ({ path: seenAt, how: "rw", from: path }) as const),
-      { path: place.exchange, how: "rw", from: place.exchange },
-    ],
+    agent: homeMounts(policy, agentHome, place.exchange),
     check: [],
   };
   const means = (role: Role): Means => {

@@ -13,8 +13,8 @@ import {
   watchOver,
 } from "./container-end.ts";
 import { findEngine } from "./container-engine.ts";
-import { type Gateway, openGateway, socketFolder } from "./gateway.ts";
-import { makeHome, movedHomes, writeIdentity } from "./home.ts";
+import { openGateways, socketFolder } from "./gateway.ts";
+import { homeMounts, makeHome, movedHomes, writeIdentity } from "./home.ts";
 import { type Mount, type Policy, passing, type Role } from "./policy.ts";
 import type { Backend, Place, Sandbox } from "./sandbox.ts";
 
@@ -39,7 +39,7 @@ export const container: Backend = {
 };
 
 async function openContainer(policy: Policy, place: Place): Promise<Sandbox> {
-  const { image, home, network, limits } = policy;
+  const { image, network, limits } = policy;
   const { env, folder } = place;
   if (network.mode === "allowlist" && process.platform !== "linux") {
     throw new UserError(
@@ -57,25 +57,12 @@ async function openContainer(policy: Policy, place: Place): Promise<Sandbox> {
   await writeIdentity(policy.project, identity);
   const hollow = makeHollow(join(folder, "hollow"));
   const sockets = socketFolder(folder);
-  const gateways: Partial<Record<Role, Gateway>> = {};
   const node = image === undefined ? process.execPath : await nodeInside(engine, image, env);
   if (node === undefined) throw noNode(image ?? "");
-  if (network.mode === "allowlist") {
-    for (const role of ["agent", "check"] as const) {
-      gateways[role] = await openGateway({
-        socket: join(sockets.path, `${role}.sock`),
-        hosts: network.hosts[role],
-        onDecision: place.onConnection,
-      });
-    }
-  }
+  const gateways = await openGateways(policy, sockets.path, place.onConnection);
   const lifeline = watchOver(engine, run, env);
   const own: Record<Role, Mount[]> = {
-    agent: [
-      { path: home, how: "rw", from: agentHome.path },
-      ...agentHome.others.map(({ path, seenAt }) => ({ path: seenAt, how: "rw", from: path }) as const),
-      { path: place.exchange, how: "rw", from: place.exchange },
-    ],
+    agent: homeMounts(policy, agentHome, place.exchange),
     check: [],
   };
   const common: Mount[] = [

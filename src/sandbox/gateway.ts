@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { UserError } from "../errors.ts";
 import { type HostPattern, parsePattern } from "./hosts.ts";
-import type { Mount } from "./policy.ts";
+import type { Mount, Policy, Role } from "./policy.ts";
 import { startProxy } from "./proxy.ts";
 import type { Connection } from "./sandbox.ts";
 import { launcherWords, proxyEnvironment } from "./wiring.ts";
@@ -17,6 +17,21 @@ export interface Gateway {
   words(folder: string): string[];
   readonly environment: Readonly<Record<string, string>>;
   close(): Promise<void>;
+}
+
+/** The ways out of a policy, one for each role; none where there is no network, or nothing between the program and it. */
+export async function openGateways(
+  { network }: Policy,
+  folder: string,
+  onDecision: (connection: Connection) => void,
+): Promise<Partial<Record<Role, Gateway>>> {
+  const gateways: Partial<Record<Role, Gateway>> = {};
+  if (network.mode !== "allowlist") return gateways;
+  for (const role of ["agent", "check"] as const) {
+    const hosts = network.hosts[role];
+    gateways[role] = await openGateway({ socket: join(folder, `${role}.sock`), hosts, onDecision });
+  }
+  return gateways;
 }
 
 /** Where programs inside find the proxy. */
@@ -33,7 +48,7 @@ export function socketFolder(folder: string): { readonly path: string; dispose()
 }
 
 /** Opens a way out to these hosts. */
-export async function openGateway({
+async function openGateway({
   socket,
   hosts,
   onDecision,

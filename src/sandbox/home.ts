@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, realpathSync, rmSync, statSync, writeFil
 import { dirname, isAbsolute, join, relative } from "node:path";
 import { git } from "../scm/git.ts";
 import type { AgentKind } from "../spec.ts";
-import { type Copy, isWithin, leadsThrough, type Policy } from "./policy.ts";
+import { type Copy, isWithin, leadsThrough, type Mount, type Policy } from "./policy.ts";
 import { AGENT_HOMES, MOVED_HOMES } from "./usual.ts";
 
 /** What these agents need of the user's home, and where they look for it. */
@@ -95,6 +95,15 @@ function isCopied(path: string, project: string): boolean {
   const info = statSync(path, { throwIfNoEntry: false });
   if (info?.isFile() !== true && info?.isDirectory() !== true) return false;
   return !leadsThrough(dirname(path), project) || isWithin(realpathSync(path), project);
+}
+
+/** Where an agent sees its private home, and the folder that it may leave an answer in. */
+export function homeMounts({ home }: Pick<Policy, "home">, own: PrivateHome, exchange: string): Mount[] {
+  return [
+    { path: home, how: "rw", from: own.path },
+    ...own.others.map(({ path, seenAt }) => ({ path: seenAt, how: "rw", from: path }) as const),
+    { path: exchange, how: "rw", from: exchange },
+  ];
 }
 
 /** Who commits: name and address of the user's own configuration, and nothing else of it. */
