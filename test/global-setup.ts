@@ -17,5 +17,5 @@ export default function setup(): () => void {
   });
   for (const name of ["CI", "NO_COLOR", "FORCE_COLOR", "RALPH_TRUST_PROJECT", "XDG_STATE_HOME"])
     delete process.env[name];
-  return () => rmSync(home, { recursive: true, force: true });
+  return () => rmSync(home, { recursive: true, force: true, maxRetries: 5 });
 }

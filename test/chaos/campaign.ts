@@ -1,4 +1,5 @@
 import { rmSync } from "node:fs";
+import { endNow } from "../processes.ts";
 import { processesOf } from "./life.ts";
 import type { Plan } from "./plan.ts";
 import { copyOf, makeTemplate, type Project } from "./project.ts";
@@ -49,6 +50,6 @@ export async function openCampaign(iterations: number): Promise<Campaign> {
 
 /** A folder that may tell what went wrong is kept until the end of the campaign. */
 function tidy(at: Project, trial: Trial): void {
-  for (const pid of processesOf(at)) process.kill(Number(pid), "SIGKILL");
-  if (trial.violations.length === 0) rmSync(at.home, { recursive: true, force: true });
+  for (const pid of processesOf(at)) endNow(Number(pid));
+  if (trial.violations.length === 0) rmSync(at.home, { recursive: true, force: true, maxRetries: 5 });
 }

@@ -73,7 +73,7 @@ export function makePlace(): Place {
     },
     run: (args, more) => start(args, { cwd: project, env: { ...env, ...more } }).ended,
     start: (args) => start(args, { cwd: project, env }),
-    remove: () => rmSync(root, { recursive: true, force: true }),
+    remove: () => rmSync(root, { recursive: true, force: true, maxRetries: 5 }),
   };
 }
 

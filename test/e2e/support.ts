@@ -17,6 +17,7 @@ import type { RunEvent } from "ralph-proof";
 import { type Script, type ScriptedAgent, scriptedAgent } from "ralph-proof/testing";
 import { afterEach, expect } from "vitest";
 import type { AgentEvent, LoopEvent } from "../../src/events.ts";
+import { endNow } from "../processes.ts";
 
 export const RALPH = join(dirname(fileURLToPath(import.meta.url)), "../../bin/ralph");
 const DEADLINE_MS = 30_000;
@@ -107,10 +108,10 @@ export function environmentOf(world: Pick<World, "state" | "bin">): NodeJS.Proce
 
 export function makeWorld(options: { git?: boolean } = {}): World {
   const home = mkdtempSync(join(tmpdir(), "ralph-e2e-"));
-  cleanUp.push(() => rmSync(home, { recursive: true, force: true }));
+  cleanUp.push(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
   // Whatever ralph should have ended and did not: it carries the folder's name in its environment.
   cleanUp.push(() => {
-    for (const pid of processesWith(home)) process.kill(pid, "SIGKILL");
+    for (const pid of processesWith(home)) endNow(pid);
   });
   const project = join(home, "project");
   const state = join(home, "state");

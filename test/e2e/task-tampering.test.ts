@@ -21,7 +21,7 @@ describe("ralph verify contradicts a receipt that was sealed anew, by the list i
     world.git("commit", "--quiet", "-am", "what ralph wrote at the cap");
     cpSync(world.project, clone, { recursive: true });
   });
-  afterAll(() => rmSync(clone, { recursive: true, force: true }));
+  afterAll(() => rmSync(clone, { recursive: true, force: true, maxRetries: 5 }));
 
   function verify(receipt: Receipt): Promise<Ended> {
     const world = makeTaskWorld();

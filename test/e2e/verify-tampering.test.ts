@@ -16,7 +16,7 @@ beforeAll(async () => {
   honest = run.receipt;
   cpSync(run.clone, clone, { recursive: true });
 });
-afterAll(() => rmSync(clone, { recursive: true, force: true }));
+afterAll(() => rmSync(clone, { recursive: true, force: true, maxRetries: 5 }));
 
 /** Verifies a receipt in the clone, on a machine that never heard of the run. */
 function verify(receipt: Receipt): Promise<Ended> {

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
 import { isAlive, makeWorld, processesWith, until, type World } from "../e2e/support.ts";
+import { endNow } from "../processes.ts";
 
 export const PLUGIN = join(dirname(fileURLToPath(import.meta.url)), "../../plugin");
 
@@ -67,12 +68,19 @@ export function world(options: { git?: boolean } = {}): HookWorld {
   };
 }
 
+function isHook(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("stop.cjs");
+  } catch {
+    return false; // gone in the meantime
+  }
+}
+
 /** The Stop hook is the process that runs stop.cjs with this world's state. */
 async function endHook({ state }: World): Promise<void> {
-  const isHook = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("stop.cjs");
   const [pid] = processesWith(state).filter(isHook);
   if (pid === undefined) throw new Error("no hook runs");
-  process.kill(pid, "SIGTERM");
+  endNow(pid, "SIGTERM");
   await until("the hook is gone", () => !isAlive(pid));
 }
 

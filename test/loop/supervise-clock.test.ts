@@ -11,7 +11,7 @@ import { fakeClock } from "../../src/testing/clock.ts";
 
 const made: string[] = [];
 afterEach(() => {
-  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
+  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 /** Supervises a shell script with these lines, on a clock that jumps instead of waiting. */

@@ -17,6 +17,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { makeWorld, RALPH, type Started, until, type World, watch } from "../e2e/support.ts";
+import { endNow } from "../processes.ts";
 import { addressesHere, gone, livesWith, serve, serveAbstract } from "./outside.ts";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
@@ -166,7 +167,7 @@ async function prepare(kept: Kept): Promise<Scene> {
     }),
   );
   const sleeper = spawn("/bin/sh", ["-c", "sleep 600", `${token}-host`], { stdio: "ignore", detached: true });
-  onTestFinished(() => void process.kill(-(sleeper.pid ?? 0), "SIGKILL"));
+  onTestFinished(() => endNow(-(sleeper.pid ?? 0)));
   const git = join(world.project, ".git");
   const before = { hooks: readdirSync(join(git, "hooks")).sort().join(), inode: lstatSync(git).ino };
   const same = ["config", "../.ralph/settings.json"].map((name) => [
@@ -229,7 +230,7 @@ function plant(path: string, text: string): string {
   const folder = dirname(path);
   if (!existsSync(folder)) {
     mkdirSync(folder, { recursive: true });
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   }
   writeFileSync(path, text);
   onTestFinished(() => rmSync(path, { force: true }));

@@ -128,7 +128,7 @@ export async function tunnel(
 /** A folder for one test. */
 export function folder(): string {
   const path = mkdtempSync(join(tmpdir(), "ralph-sandbox-"));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true, maxRetries: 5 }));
   return path;
 }
 

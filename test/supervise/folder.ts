@@ -10,7 +10,7 @@ import { UserError } from "../../src/errors.ts";
 const made: string[] = [];
 
 afterAll(() => {
-  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
+  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 /** A temporary folder of its own, removed after the test file. */

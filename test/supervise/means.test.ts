@@ -9,6 +9,7 @@ import { findMeans, GROUP, type Means, type MeansName } from "../../src/supervis
 import { startTicksOf } from "../../src/supervise/proc.ts";
 import { spawnTree } from "../../src/supervise/spawn.ts";
 import { which } from "../../src/supervise/which.ts";
+import { endNow } from "../processes.ts";
 import { programOf, temporaryFolder, until } from "./folder.ts";
 
 /** Ways to slip out of a parent's hands; each names its process by what it sleeps for. */
@@ -54,7 +55,7 @@ function newWords(): string[] {
 
 const strays: { pid: number; ticks: number | undefined }[] = [];
 afterAll(() => {
-  for (const { pid, ticks } of strays) if (startTicksOf(pid) === ticks) process.kill(pid, "SIGKILL");
+  for (const { pid, ticks } of strays) if (startTicksOf(pid) === ticks) endNow(pid);
 });
 
 /** Which of them run, by their names. */

@@ -4,6 +4,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { exec } from "../../src/supervise/exec.ts";
 import { MARK_VARIABLE, startTicksOf } from "../../src/supervise/proc.ts";
 import { spawnTree, type Tree, type TreeExit } from "../../src/supervise/spawn.ts";
+import { endNow } from "../processes.ts";
 import { isRunning, pidIn, temporaryFolder, until } from "./folder.ts";
 
 interface Started extends Tree {
@@ -52,7 +53,7 @@ const STUBBORN = "sh -c 'trap \"\" TERM; echo $$ > pid; exec sleep 100'";
 
 afterAll(() => {
   for (const { pid, ticks } of strays) {
-    if (isRunning(pid) && startTicksOf(pid) === ticks) process.kill(pid, "SIGKILL");
+    if (isRunning(pid) && startTicksOf(pid) === ticks) endNow(pid);
   }
 });
 
