@@ -1,14 +1,16 @@
 /**
  * The vocabulary: everything an agent can say and everything that can happen to a run.
  * Two closed unions, past tense. Screens, `--json`, the library and the tests are readers of them.
- * What agents say is in agent-events.ts, what happens to a task list in task-events.ts. This file imports nothing but types.
+ * What agents say is in agent-events.ts, what happens to a task list in task-events.ts, what gates find in verdict.ts. This file imports nothing but types.
  */
 import type { AgentEnding, Usage } from "./agent-events.ts";
 import type { FenceNote, RunSpec, SandboxSpec } from "./spec.ts";
 import type { TaskResult, TaskTurn } from "./task-events.ts";
+import type { Verdict } from "./verdict.ts";
 
 export * from "./agent-events.ts";
 export type * from "./task-events.ts";
+export type * from "./verdict.ts";
 
 /** What the agent says about being done. Never proof. */
 export interface Claims {
@@ -26,44 +28,6 @@ export interface Claims {
   readonly promised?: boolean;
   /** The final text holds the exact promise that was asked for. */
   readonly promise?: boolean;
-}
-
-/** What a judge found, in the words of spec 000. */
-export interface SuccessJudgment {
-  readonly success: boolean;
-  readonly reason: string;
-  readonly suggestions?: readonly string[];
-}
-
-/** What a gate found. `output` is what the next prompt may quote: already cut to the run's limit. */
-export interface Verdict {
-  readonly pass: boolean;
-  readonly exitCode: number | null;
-  readonly wallMs: number;
-  readonly logPath: string;
-  readonly output: string;
-  readonly truncated: boolean;
-  /** Set when it failed for another cause than its exit code (time limit, could not start, changed the tree). */
-  readonly reason?: string;
-  /** What the judge said, where one was asked. A failing exit code is never overruled by it. */
-  readonly judgment?: SuccessJudgment;
-  /** The judge could not be asked: this says nothing about the work. */
-  readonly unjudged?: boolean;
-  /** It failed, was run once more because it is marked flaky, and passed. */
-  readonly passedOnRetry?: boolean;
-  /** Why it was not run. It did not pass then, and there is nothing to tell the agent about it. */
-  readonly skipped?: string;
-  /** What whoever trusts the verdict should know. */
-  readonly warnings?: readonly string[];
-  /** All that it wrote, for the receipt. */
-  readonly whole?: WholeOutput;
-}
-
-/** An output by its hash, and its last lines without their secrets. */
-export interface WholeOutput {
-  readonly sha256: string;
-  readonly bytes: number;
-  readonly tail: string;
 }
 
 /** What of a machine can change what a check finds. */
@@ -199,6 +163,13 @@ export type LoopEvent =
       readonly usage?: Usage;
       readonly treeBefore?: string;
       readonly treeAfter?: string;
+    })
+  /** A gate's judge was held back by its service: the gate is run again when that is over. */
+  | (InIteration & {
+      readonly type: "judge.held";
+      readonly gate: number;
+      readonly ending: Extract<AgentEnding, { kind: "limited" }>;
+      readonly usage: Usage;
     })
   /** The judge compared a failed iteration with the one before. `progress` is absent when it could not be asked or understood. */
   | (InIteration & {

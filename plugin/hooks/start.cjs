@@ -5559,11 +5559,16 @@ function heldAfter(state, event) {
     return [...others, { agent: agent2, why: ending.message, ...never }];
   }
   if (!isWaitable(ending)) return others;
-  const earlier = state.held.find((hold) => hold.agent === agent2)?.times ?? 0;
-  const seed = `${event.run} ${agent2}`;
-  const untilMs = waitUntil({ atMs: event.at, retryAtMs: ending.retryAtMs, earlier, seed });
-  const offline = ending.scope === "offline";
-  return [...others, { agent: agent2, untilMs, why: ending.message, offline, times: earlier + 1 }];
+  const earlier = state.held.find((hold) => hold.agent === agent2);
+  return [...others, { agent: agent2, ...heldFor({ ...event, ending }, earlier, `${event.run} ${agent2}`) }];
+}
+function judgeHeld(state, event) {
+  return { judgeHeld: heldFor(event, state.judgeHeld, `${event.run} judge`) };
+}
+function heldFor({ at, ending }, before, seed) {
+  const earlier = before?.times ?? 0;
+  const untilMs = waitUntil({ atMs: at, retryAtMs: ending.retryAtMs, earlier, seed });
+  return { untilMs, why: ending.message, offline: ending.scope === "offline", times: earlier + 1 };
 }
 
 // src/loop/session-state.ts
@@ -5711,6 +5716,44 @@ function failureOf(verdicts) {
   };
 }
 
+// src/loop/resumed.ts
+function resumed(state, event) {
+  const { stop: _stop, fatal: _fatal, outcome, phaseBefore, compared, judgeHeld: waiting, ...rest } = state;
+  const hadEnded = state.phase === "ended";
+  const goesOn = !hadEnded || outcome?.kind === "stopped" || outcome?.kind === "failed" || waiting !== void 0;
+  const pending = goesOn && compared !== void 0 ? { compared } : {};
+  const phase = hadEnded ? (goesOn ? phaseBefore : void 0) ?? "ready" : state.phase;
+  const counts = hadEnded ? { failures: 0, noProgress: 0, countFromMs: event.at, waitedMs: 0 } : {};
+  const backMs = Math.max(0, state.turnEndedMs - event.at);
+  const turnEndedMs = state.turnEndedMs - backMs;
+  const held = goesOn ? state.held.map((hold) => ({ ...hold, untilMs: hold.untilMs - backMs })) : [];
+  const spec = state.spec === void 0 ? {} : { spec: changedBy(state.spec, event) };
+  const next = {
+    ...rest,
+    ...spec,
+    ...pending,
+    ...meansOf(event),
+    ...counts,
+    turnEndedMs,
+    held,
+    ...waiting === void 0 || outcome?.kind === "waiting" ? {} : { judgeHeld: { ...waiting, untilMs: waiting.untilMs - backMs } },
+    phase,
+    inSession: false,
+    sentBack: 0
+  };
+  return hadEnded ? resumedTasks(next, phaseBefore ?? "ready") : next;
+}
+function changedBy(spec, { iterations, sandbox: sandbox2 }) {
+  return {
+    ...spec,
+    ...iterations === void 0 ? {} : { limits: { ...spec.limits, iterations } },
+    ...sandbox2 === void 0 ? {} : { sandbox: sandbox2 }
+  };
+}
+function meansOf({ means }) {
+  return means === void 0 ? {} : { means };
+}
+
 // src/loop/evolve.ts
 function evolve(before, event) {
   if (before.phase === "ended" && event.type !== "run.resumed") return before;
@@ -5726,6 +5769,8 @@ function evolve(before, event) {
       return exited(state, event);
     case "gate.judged":
       return judged(state, event);
+    case "judge.held":
+      return { ...state, usage: addUsage(state.usage, event.usage), ...judgeHeld(state, event) };
     case "progress.judged":
       return withJudgedProgress({ ...state, usage: addUsage(state.usage, event.usage) }, event.progress);
     case "commit.intended":
@@ -5753,38 +5798,6 @@ function evolve(before, event) {
 function pausedSince(before, event) {
   return { waitedMs: before.waitedMs + Math.max(0, event.at - before.nowMs) };
 }
-function resumed(state, event) {
-  const { stop: _stop, fatal: _fatal, outcome, phaseBefore, compared, ...rest } = state;
-  const hadEnded = state.phase === "ended";
-  const goesOn = !hadEnded || outcome?.kind === "stopped" || outcome?.kind === "failed";
-  const pending = goesOn && compared !== void 0 ? { compared } : {};
-  const phase = hadEnded ? (goesOn ? phaseBefore : void 0) ?? "ready" : state.phase;
-  const counts = hadEnded ? { failures: 0, noProgress: 0, countFromMs: event.at, waitedMs: 0 } : {};
-  const backMs = Math.max(0, state.turnEndedMs - event.at);
-  const turnEndedMs = state.turnEndedMs - backMs;
-  const held = goesOn ? state.held.map((hold) => ({ ...hold, untilMs: hold.untilMs - backMs })) : [];
-  const spec = state.spec === void 0 ? {} : { spec: changedBy(state.spec, event) };
-  const next = {
-    ...rest,
-    ...spec,
-    ...pending,
-    ...meansOf(event),
-    ...counts,
-    turnEndedMs,
-    held,
-    phase,
-    inSession: false,
-    sentBack: 0
-  };
-  return hadEnded ? resumedTasks(next, phaseBefore ?? "ready") : next;
-}
-function changedBy(spec, { iterations, sandbox: sandbox2 }) {
-  return {
-    ...spec,
-    ...iterations === void 0 ? {} : { limits: { ...spec.limits, iterations } },
-    ...sandbox2 === void 0 ? {} : { sandbox: sandbox2 }
-  };
-}
 function started(state, event) {
   const withBaseline = event.spec.baseline && event.spec.gates.length > 0;
   return {
@@ -5797,9 +5810,6 @@ function started(state, event) {
     phase: withBaseline ? "baseline" : "ready",
     inSession: event.spec.session !== void 0
   };
-}
-function meansOf({ means }) {
-  return means === void 0 ? {} : { means };
 }
 function begun(state, event) {
   const { turnTree: _old, compared: _compared, ...rest } = omitTree(state);
@@ -5866,8 +5876,9 @@ function judged(state, event) {
   const tree = event.gate === 0 ? event.treeBefore : state.tree;
   const moved = tree !== void 0 && event.treeAfter !== void 0 && tree !== event.treeAfter;
   const treeMoved = event.gate > 0 && state.treeMoved || moved;
+  const { judgeHeld: _held, ...rest } = omitTree(state);
   const next = {
-    ...omitTree(state),
+    ...rest,
     usage: addUsage(state.usage, event.usage),
     green: greenWith(state.green, event),
     verdicts,

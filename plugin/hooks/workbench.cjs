@@ -6832,11 +6832,16 @@ function heldAfter(state, event) {
     return [...others, { agent, why: ending.message, ...never }];
   }
   if (!isWaitable(ending)) return others;
-  const earlier = state.held.find((hold) => hold.agent === agent)?.times ?? 0;
-  const seed = `${event.run} ${agent}`;
-  const untilMs = waitUntil({ atMs: event.at, retryAtMs: ending.retryAtMs, earlier, seed });
-  const offline = ending.scope === "offline";
-  return [...others, { agent, untilMs, why: ending.message, offline, times: earlier + 1 }];
+  const earlier = state.held.find((hold) => hold.agent === agent);
+  return [...others, { agent, ...heldFor({ ...event, ending }, earlier, `${event.run} ${agent}`) }];
+}
+function judgeHeld(state, event) {
+  return { judgeHeld: heldFor(event, state.judgeHeld, `${event.run} judge`) };
+}
+function heldFor({ at, ending }, before, seed) {
+  const earlier = before?.times ?? 0;
+  const untilMs = waitUntil({ atMs: at, retryAtMs: ending.retryAtMs, earlier, seed });
+  return { untilMs, why: ending.message, offline: ending.scope === "offline", times: earlier + 1 };
 }
 
 // src/loop/progress.ts
@@ -6868,30 +6873,6 @@ function failureOf(verdicts) {
     failure: failed2.map(({ gate: gate2, output }) => `${gate2}:${output.replace(/\d+/g, "#")}`).join("\n"),
     errors: failed2.reduce((sum, { output }) => sum + (output.match(/\b(?:error|fail)/gi)?.length ?? 0), 0)
   };
-}
-
-// src/loop/session-state.ts
-function withSessionTurn(state, { toolCalls, changed, spoken }) {
-  return {
-    toolCalls: state.toolCalls + toolCalls,
-    treeChanged: changed === true,
-    // The program counts anew when a tool was used, and when its user said something.
-    sentBack: toolCalls > 0 || spoken === true ? 0 : state.sentBack
-  };
-}
-function promiseOf(state, spec) {
-  if ((spec.claim.promise ?? "") === "") return "none";
-  if (state.claims.promise !== true) return "missing";
-  const { session } = spec;
-  if (session === void 0 || session.onNoWork !== "reject") return "stands";
-  const worked = state.toolCalls >= session.minToolCalls || session.uncounted === true && state.treeChanged;
-  return worked ? "stands" : "without-work";
-}
-function lacksPromise(state) {
-  const { spec } = state;
-  if (spec === void 0) return false;
-  const promise = promiseOf(state, spec);
-  return promise === "missing" || promise === "without-work";
 }
 
 // src/loop/task-state.ts
@@ -6947,6 +6928,68 @@ function believing(state, list) {
   return { trust: { ...state.trust, list } };
 }
 
+// src/loop/resumed.ts
+function resumed(state, event) {
+  const { stop: _stop, fatal: _fatal, outcome, phaseBefore, compared, judgeHeld: waiting, ...rest } = state;
+  const hadEnded = state.phase === "ended";
+  const goesOn = !hadEnded || outcome?.kind === "stopped" || outcome?.kind === "failed" || waiting !== void 0;
+  const pending = goesOn && compared !== void 0 ? { compared } : {};
+  const phase = hadEnded ? (goesOn ? phaseBefore : void 0) ?? "ready" : state.phase;
+  const counts = hadEnded ? { failures: 0, noProgress: 0, countFromMs: event.at, waitedMs: 0 } : {};
+  const backMs = Math.max(0, state.turnEndedMs - event.at);
+  const turnEndedMs = state.turnEndedMs - backMs;
+  const held = goesOn ? state.held.map((hold) => ({ ...hold, untilMs: hold.untilMs - backMs })) : [];
+  const spec = state.spec === void 0 ? {} : { spec: changedBy(state.spec, event) };
+  const next = {
+    ...rest,
+    ...spec,
+    ...pending,
+    ...meansOf(event),
+    ...counts,
+    turnEndedMs,
+    held,
+    ...waiting === void 0 || outcome?.kind === "waiting" ? {} : { judgeHeld: { ...waiting, untilMs: waiting.untilMs - backMs } },
+    phase,
+    inSession: false,
+    sentBack: 0
+  };
+  return hadEnded ? resumedTasks(next, phaseBefore ?? "ready") : next;
+}
+function changedBy(spec, { iterations, sandbox }) {
+  return {
+    ...spec,
+    ...iterations === void 0 ? {} : { limits: { ...spec.limits, iterations } },
+    ...sandbox === void 0 ? {} : { sandbox }
+  };
+}
+function meansOf({ means }) {
+  return means === void 0 ? {} : { means };
+}
+
+// src/loop/session-state.ts
+function withSessionTurn(state, { toolCalls, changed, spoken }) {
+  return {
+    toolCalls: state.toolCalls + toolCalls,
+    treeChanged: changed === true,
+    // The program counts anew when a tool was used, and when its user said something.
+    sentBack: toolCalls > 0 || spoken === true ? 0 : state.sentBack
+  };
+}
+function promiseOf(state, spec) {
+  if ((spec.claim.promise ?? "") === "") return "none";
+  if (state.claims.promise !== true) return "missing";
+  const { session } = spec;
+  if (session === void 0 || session.onNoWork !== "reject") return "stands";
+  const worked = state.toolCalls >= session.minToolCalls || session.uncounted === true && state.treeChanged;
+  return worked ? "stands" : "without-work";
+}
+function lacksPromise(state) {
+  const { spec } = state;
+  if (spec === void 0) return false;
+  const promise = promiseOf(state, spec);
+  return promise === "missing" || promise === "without-work";
+}
+
 // src/loop/evolve.ts
 function evolve(before, event) {
   if (before.phase === "ended" && event.type !== "run.resumed") return before;
@@ -6962,6 +7005,8 @@ function evolve(before, event) {
       return exited(state, event);
     case "gate.judged":
       return judged(state, event);
+    case "judge.held":
+      return { ...state, usage: addUsage(state.usage, event.usage), ...judgeHeld(state, event) };
     case "progress.judged":
       return withJudgedProgress({ ...state, usage: addUsage(state.usage, event.usage) }, event.progress);
     case "commit.intended":
@@ -6989,38 +7034,6 @@ function evolve(before, event) {
 function pausedSince(before, event) {
   return { waitedMs: before.waitedMs + Math.max(0, event.at - before.nowMs) };
 }
-function resumed(state, event) {
-  const { stop: _stop, fatal: _fatal, outcome, phaseBefore, compared, ...rest } = state;
-  const hadEnded = state.phase === "ended";
-  const goesOn = !hadEnded || outcome?.kind === "stopped" || outcome?.kind === "failed";
-  const pending = goesOn && compared !== void 0 ? { compared } : {};
-  const phase = hadEnded ? (goesOn ? phaseBefore : void 0) ?? "ready" : state.phase;
-  const counts = hadEnded ? { failures: 0, noProgress: 0, countFromMs: event.at, waitedMs: 0 } : {};
-  const backMs = Math.max(0, state.turnEndedMs - event.at);
-  const turnEndedMs = state.turnEndedMs - backMs;
-  const held = goesOn ? state.held.map((hold) => ({ ...hold, untilMs: hold.untilMs - backMs })) : [];
-  const spec = state.spec === void 0 ? {} : { spec: changedBy(state.spec, event) };
-  const next = {
-    ...rest,
-    ...spec,
-    ...pending,
-    ...meansOf(event),
-    ...counts,
-    turnEndedMs,
-    held,
-    phase,
-    inSession: false,
-    sentBack: 0
-  };
-  return hadEnded ? resumedTasks(next, phaseBefore ?? "ready") : next;
-}
-function changedBy(spec, { iterations, sandbox }) {
-  return {
-    ...spec,
-    ...iterations === void 0 ? {} : { limits: { ...spec.limits, iterations } },
-    ...sandbox === void 0 ? {} : { sandbox }
-  };
-}
 function started(state, event) {
   const withBaseline = event.spec.baseline && event.spec.gates.length > 0;
   return {
@@ -7033,9 +7046,6 @@ function started(state, event) {
     phase: withBaseline ? "baseline" : "ready",
     inSession: event.spec.session !== void 0
   };
-}
-function meansOf({ means }) {
-  return means === void 0 ? {} : { means };
 }
 function begun(state, event) {
   const { turnTree: _old, compared: _compared, ...rest } = omitTree(state);
@@ -7102,8 +7112,9 @@ function judged(state, event) {
   const tree = event.gate === 0 ? event.treeBefore : state.tree;
   const moved = tree !== void 0 && event.treeAfter !== void 0 && tree !== event.treeAfter;
   const treeMoved = event.gate > 0 && state.treeMoved || moved;
+  const { judgeHeld: _held, ...rest } = omitTree(state);
   const next = {
-    ...omitTree(state),
+    ...rest,
     usage: addUsage(state.usage, event.usage),
     green: greenWith(state.green, event),
     verdicts,
@@ -10327,6 +10338,8 @@ async function askAgent(shop, question) {
 var USUAL_CHARS = 2e5;
 var JudgeBench = class {
   usage;
+  /** Why the judge that was asked last could not answer, when waiting helps. */
+  held;
   #shop;
   #number;
   #iteration;
@@ -10350,6 +10363,7 @@ var JudgeBench = class {
       limitMs
     });
     this.usage = addUsage(this.usage ?? NO_USAGE, end.reader.usage);
+    this.held = isWaitable(end.ending) ? end.ending : void 0;
     return end.ending.kind === "finished" ? { text: end.finalText } : { fault: describeEnding(end.ending) };
   }
 };
@@ -10471,6 +10485,10 @@ async function judgeAt(shop, step2, state) {
     ...trees === void 0 ? {} : { trees },
     uncommitted: () => uncommittedWork(shop, state)
   });
+  if (found2.unjudged === true && bench.held !== void 0 && state.phase === "judging" && !state.inSession) {
+    const { held: ending, usage = NO_USAGE } = bench;
+    return { ...stamp(shop, step2.iteration), type: "judge.held", gate: step2.gate, ending, usage };
+  }
   const mended = useless === void 0 ? mendList(shop, { ...state, iteration: step2.iteration }) : [];
   const told = mended.length === 0 ? found2 : { ...found2, warnings: [...found2.warnings ?? [], ...mended] };
   shop.reporter.detail(

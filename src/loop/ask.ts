@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { type LoopEvent, NO_USAGE, type Usage } from "../events.ts";
+import { type AgentEnding, type LoopEvent, NO_USAGE, type Usage } from "../events.ts";
 import type { Answer, Bench } from "../gates/gate.ts";
 import { parseProgress, progressPrompt } from "../gates/judgment.ts";
 import { runTurn, type TurnEnd } from "./agent-turn.ts";
 import { addUsage } from "./evolve.ts";
 import { freeRawPath, isRoot } from "./iteration.ts";
-import { describeEnding } from "./limits.ts";
+import { describeEnding, isWaitable } from "./limits.ts";
 import { failureMessage } from "./prompt.ts";
 import { threeDigits } from "./prompt-copy.ts";
 import type { Feedback, LoopState } from "./state.ts";
@@ -66,6 +66,8 @@ const USUAL_CHARS = 200_000;
 /** The judge of a moment: the one of the settings, or whoever had the turn. Counts what its answers used. */
 export class JudgeBench implements Bench {
   usage: Usage | undefined;
+  /** Why the judge that was asked last could not answer, when waiting helps. */
+  held: Extract<AgentEnding, { kind: "limited" }> | undefined;
   readonly #shop: Workshop;
   readonly #number: number;
   readonly #iteration: number;
@@ -93,6 +95,7 @@ export class JudgeBench implements Bench {
       limitMs,
     });
     this.usage = addUsage(this.usage ?? NO_USAGE, end.reader.usage);
+    this.held = isWaitable(end.ending) ? end.ending : undefined;
     return end.ending.kind === "finished" ? { text: end.finalText } : { fault: describeEnding(end.ending) };
   }
 }

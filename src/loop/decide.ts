@@ -20,7 +20,14 @@ export function decide(state: LoopState): Step {
     case "prompted":
       return { do: "run-agent", iteration };
     case "judging":
-      return { do: "judge", iteration, round: state.round, gate: state.verdicts.length };
+      return (
+        awaitJudge(state, spec) ?? {
+          do: "judge",
+          iteration,
+          round: state.round,
+          gate: state.verdicts.length,
+        }
+      );
     case "passed":
       return spec.scm === undefined ? conclude(state, spec) : { do: "word-commit", iteration };
     case "worded":
@@ -37,6 +44,18 @@ export function decide(state: LoopState): Step {
     case "ended":
       return end(state.outcome ?? { kind: "failed", reason: "the run ended without an outcome" });
   }
+}
+
+/** The work waits for its judge: another turn of the agent would cost money and prove nothing. */
+function awaitJudge({ judgeHeld, nowMs, iteration }: LoopState, { limits }: RunSpec): Step | undefined {
+  if (judgeHeld === undefined) return undefined;
+  const { untilMs, why, offline, times } = judgeHeld;
+  if (times > limits.waits) {
+    const reason = `the judge's service still holds it back after ${plural(limits.waits, "wait")}: ${why}`;
+    return end({ kind: "waiting", reason });
+  }
+  if (untilMs <= nowMs) return undefined;
+  return { do: "wait", iteration, untilMs, why: `the judge: ${why}`, ...(offline ? { offline } : {}) };
 }
 
 /** The iteration is over: is the run? */

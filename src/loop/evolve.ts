@@ -1,19 +1,11 @@
 import type { LoopEvent, Usage, Verdict } from "../events.ts";
-import type { RunSpec } from "../spec.ts";
-import { heldAfter } from "./held.ts";
+import { heldAfter, judgeHeld } from "./held.ts";
 import { describeEnding, isWaitable, MAX_ROUNDS } from "./limits.ts";
 import { withJudgedProgress, withProgress } from "./progress.ts";
+import { meansOf, resumed } from "./resumed.ts";
 import { lacksPromise, withSessionTurn } from "./session-state.ts";
 import type { EventOf, Feedback, LoopState } from "./state.ts";
-import {
-  foundDone,
-  greenWith,
-  MOST_EMPTIES,
-  resumedTasks,
-  withReopened,
-  withTask,
-  withTaskResult,
-} from "./task-state.ts";
+import { foundDone, greenWith, MOST_EMPTIES, withReopened, withTask, withTaskResult } from "./task-state.ts";
 
 /** Folds one fact into the state. Pure; an event that does not belong to a started run changes nothing. */
 export function evolve(before: LoopState, event: LoopEvent): LoopState {
@@ -30,6 +22,8 @@ export function evolve(before: LoopState, event: LoopEvent): LoopState {
       return exited(state, event);
     case "gate.judged":
       return judged(state, event);
+    case "judge.held":
+      return { ...state, usage: addUsage(state.usage, event.usage), ...judgeHeld(state, event) };
     case "progress.judged":
       return withJudgedProgress({ ...state, usage: addUsage(state.usage, event.usage) }, event.progress);
     case "commit.intended":
@@ -64,47 +58,6 @@ function pausedSince(before: LoopState, event: LoopEvent): Pick<LoopState, "wait
   return { waitedMs: before.waitedMs + Math.max(0, event.at - before.nowMs) };
 }
 
-/**
- * A crash leaves everything as it was: the same step is decided again. A run that was stopped, or that failed for a cause
- * outside, goes on where it was; one that ended because of what it had found starts its next iteration. Whoever resumes a run
- * that had ended gives it a clean slate for what it counts.
- */
-function resumed(state: LoopState, event: EventOf<"run.resumed">): LoopState {
-  const { stop: _stop, fatal: _fatal, outcome, phaseBefore, compared, ...rest } = state;
-  const hadEnded = state.phase === "ended";
-  const goesOn = !hadEnded || outcome?.kind === "stopped" || outcome?.kind === "failed";
-  const pending = goesOn && compared !== undefined ? { compared } : {};
-  const phase = hadEnded ? ((goesOn ? phaseBefore : undefined) ?? "ready") : state.phase;
-  const counts = hadEnded ? { failures: 0, noProgress: 0, countFromMs: event.at, waitedMs: 0 } : {};
-  // A clock that was set back since would make what is left of a wait longer than the whole.
-  const backMs = Math.max(0, state.turnEndedMs - event.at);
-  const turnEndedMs = state.turnEndedMs - backMs;
-  const held = goesOn ? state.held.map((hold) => ({ ...hold, untilMs: hold.untilMs - backMs })) : [];
-  const spec = state.spec === undefined ? {} : { spec: changedBy(state.spec, event) };
-  const next: LoopState = {
-    ...rest,
-    ...spec,
-    ...pending,
-    ...meansOf(event),
-    ...counts,
-    turnEndedMs,
-    held,
-    phase,
-    inSession: false,
-    sentBack: 0,
-  };
-  return hadEnded ? resumedTasks(next, phaseBefore ?? "ready") : next;
-}
-
-/** Whoever resumes a run may allow it more iterations, and another fence. */
-function changedBy(spec: RunSpec, { iterations, sandbox }: EventOf<"run.resumed">): RunSpec {
-  return {
-    ...spec,
-    ...(iterations === undefined ? {} : { limits: { ...spec.limits, iterations } }),
-    ...(sandbox === undefined ? {} : { sandbox }),
-  };
-}
-
 function started(state: LoopState, event: EventOf<"run.started">): LoopState {
   const withBaseline = event.spec.baseline && event.spec.gates.length > 0;
   return {
@@ -117,10 +70,6 @@ function started(state: LoopState, event: EventOf<"run.started">): LoopState {
     phase: withBaseline ? "baseline" : "ready",
     inSession: event.spec.session !== undefined,
   };
-}
-
-function meansOf({ means }: { means?: string }): { means?: string } {
-  return means === undefined ? {} : { means };
 }
 
 function begun(state: LoopState, event: EventOf<"iteration.started">): LoopState {
@@ -202,8 +151,9 @@ function judged(state: LoopState, event: EventOf<"gate.judged">): LoopState {
   const tree = event.gate === 0 ? event.treeBefore : state.tree;
   const moved = tree !== undefined && event.treeAfter !== undefined && tree !== event.treeAfter;
   const treeMoved = (event.gate > 0 && state.treeMoved) || moved;
+  const { judgeHeld: _held, ...rest } = omitTree(state);
   const next: LoopState = {
-    ...omitTree(state),
+    ...rest,
     usage: addUsage(state.usage, event.usage),
     green: greenWith(state.green, event),
     verdicts,

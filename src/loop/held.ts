@@ -14,11 +14,26 @@ export function heldAfter(state: LoopState, event: EventOf<"agent.exited">): rea
     return [...others, { agent, why: ending.message, ...never }];
   }
   if (!isWaitable(ending)) return others;
-  const earlier = state.held.find((hold) => hold.agent === agent)?.times ?? 0;
-  const seed = `${event.run} ${agent}`;
-  const untilMs = waitUntil({ atMs: event.at, retryAtMs: ending.retryAtMs, earlier, seed });
-  const offline = ending.scope === "offline";
-  return [...others, { agent, untilMs, why: ending.message, offline, times: earlier + 1 }];
+  const earlier = state.held.find((hold) => hold.agent === agent);
+  return [...others, { agent, ...heldFor({ ...event, ending }, earlier, `${event.run} ${agent}`) }];
+}
+
+/** The judge is held back, for longer each time. Pure. */
+export function judgeHeld(
+  state: LoopState,
+  event: EventOf<"judge.held">,
+): Pick<Required<LoopState>, "judgeHeld"> {
+  return { judgeHeld: heldFor(event, state.judgeHeld, `${event.run} judge`) };
+}
+
+function heldFor(
+  { at, ending }: Pick<EventOf<"judge.held">, "at" | "ending">,
+  before: Pick<Hold, "times"> | undefined,
+  seed: string,
+): Omit<Hold, "agent"> {
+  const earlier = before?.times ?? 0;
+  const untilMs = waitUntil({ atMs: at, retryAtMs: ending.retryAtMs, earlier, seed });
+  return { untilMs, why: ending.message, offline: ending.scope === "offline", times: earlier + 1 };
 }
 
 /** Whose turn it is, or until when nobody's is. */

@@ -109,6 +109,11 @@ async function judgeAt(
           ...(trees === undefined ? {} : { trees }),
           uncommitted: () => uncommittedWork(shop, state),
         });
+  // Nobody waits for a judge before the first turn, nor inside somebody's session.
+  if (found.unjudged === true && bench.held !== undefined && state.phase === "judging" && !state.inSession) {
+    const { held: ending, usage = NO_USAGE } = bench;
+    return { ...stamp(shop, step.iteration), type: "judge.held", gate: step.gate, ending, usage };
+  }
   const mended = useless === undefined ? mendList(shop, { ...state, iteration: step.iteration }) : [];
   const told = mended.length === 0 ? found : { ...found, warnings: [...(found.warnings ?? []), ...mended] };
   shop.reporter.detail(

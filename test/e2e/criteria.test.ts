@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "ralph-proof";
 import type { Script, ScriptedAgent } from "ralph-proof/testing";
@@ -211,11 +211,6 @@ describe("a judge", () => {
   });
 
   test.each([
-    [
-      "is held back",
-      { actions: [{ stderr: "429 Too Many Requests\n" }, { exit: 1 }] },
-      /could not be asked: .*Too Many/,
-    ],
     ["breaks", { actions: [{ exit: 3 }] }, /could not be asked: the agent exited with code 3/],
     ["hangs", { actions: [{ hang: "hung" }] }, /could not be asked: took longer than its time limit/],
   ] as const)("that %s makes no success, and never a run that is stuck", async (what, turn, reason) => {
@@ -234,6 +229,37 @@ describe("a judge", () => {
     expect(outcomeOf(world).kind).toBe("exhausted");
     expect(verdicts(world)[1]?.reason).toMatch(reason);
     expect(verdicts(world)[1]).toMatchObject({ pass: false, unjudged: true });
+  });
+
+  test("that its service holds back is waited for, also by a resumed run, and the worker has no turn meanwhile", async () => {
+    const world = makeWorld();
+    const limit = { stderr: "429 Too Many Requests, try again in 1 second\n" };
+    const judge = world.agent({
+      voice: "text",
+      turns: [{ actions: [limit, { exit: 1 }] }, { actions: [limit, { exit: 1 }] }, { final: YES }],
+    });
+    const work = world.speaking(worker(), {
+      criteria: [{ type: "custom", command: "true" }],
+      judge: { agent: judge.command },
+    });
+    const run = world.start([...ARGS, "--no-baseline"]);
+    await run.printed("The judge is held back: ");
+    await run.printed("Waiting ");
+    run.process.kill("SIGKILL");
+    await run.ended;
+    expect(verdicts(world)).toEqual([]);
+    const path = join(world.runFolder(), "journal.ndjson");
+    // The second wait is half a minute: as if all of that had been two hours ago.
+    const resumed = world.start(["resume"]);
+    await resumed.printed("Waiting 1m");
+    resumed.process.kill("SIGKILL");
+    await resumed.ended;
+    const earlier = (_: string, key: string, ms: string) => `"${key}":${Number(ms) - 7_200_000}`;
+    writeFileSync(path, readFileSync(path, "utf8").replace(/"(at|retryAtMs|untilMs)":(\d+)/g, earlier));
+    expect((await world.ralph(["resume"])).code).toBe(0);
+    expect(outcomeOf(world).kind).toBe("verified");
+    expect(prompts(work)).toHaveLength(1);
+    expect(judge.calls()).toHaveLength(3);
   });
 
   test("is the worker itself when nobody else is named, without its write tools, and what it used is counted", async () => {

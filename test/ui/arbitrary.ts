@@ -269,6 +269,14 @@ export const loopEvent: fc.Arbitrary<LoopEvent> = fc.oneof(
     { type: is("progress.judged"), ...base, iteration: small, progress: flag, reason: hostile, usage },
     { requiredKeys: ["type", "at", "run", "iteration", "reason", "usage"] },
   ),
+  fc.record({
+    type: is("judge.held"),
+    ...base,
+    iteration: small,
+    gate: small,
+    ending: fc.record({ kind: is("limited"), scope: is("quota"), message: hostile }),
+    usage,
+  }),
   fc.record({ type: is("commit.intended"), ...base, iteration: small, message: hostile, usage }),
   fc.record(
     {

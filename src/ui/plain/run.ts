@@ -66,6 +66,11 @@ export function showLoopEvent(page: Page, memory: Memory, event: LoopEvent): voi
     case "gate.judged":
       showVerdict(page, memory, event);
       break;
+    case "judge.held":
+      page.status([
+        `${marks.warn} ${paint.warn("The judge is held back:")} ${page.word(event.ending.message)}`,
+      ]);
+      break;
     case "progress.judged":
       showComparison(page, event);
       break;

@@ -1,0 +1,141 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type LoopEvent, NO_USAGE, type Verdict } from "../../src/events.ts";
+import { decide } from "../../src/loop/decide.ts";
+import { evolve } from "../../src/loop/evolve.ts";
+import { INITIAL } from "../../src/loop/state.ts";
+import { specOf } from "../ui/script.ts";
+
+const AT = 1_750_000_000_000;
+const RESET = AT + 600_000;
+const WAITS = 3;
+
+const moment = (at: number) => ({ at, run: "r", iteration: 1 });
+const verdict = (pass: boolean): Verdict => ({
+  pass,
+  exitCode: pass ? 0 : 1,
+  wallMs: 1,
+  logPath: "log",
+  output: "",
+  truncated: false,
+});
+const judged = (gate: number, pass = true, at = AT): LoopEvent => ({
+  ...moment(at),
+  type: "gate.judged",
+  round: 1,
+  gate,
+  name: "smoke",
+  verdict: verdict(pass),
+});
+const held = (at: number, retryAtMs?: number, scope: "quota" | "offline" = "quota"): LoopEvent => ({
+  ...moment(at),
+  type: "judge.held",
+  gate: 1,
+  ending: { kind: "limited", scope, message: "used up", ...(retryAtMs === undefined ? {} : { retryAtMs }) },
+  usage: { ...NO_USAGE, costUsd: 1 },
+});
+const resumed = (at: number): LoopEvent => ({ type: "run.resumed", at, run: "r", ralph: "0" });
+const ended = (outcome: "stopped" | "waiting", at: number): LoopEvent => ({
+  type: "run.ended",
+  at,
+  run: "r",
+  outcome: { kind: outcome, reason: "" },
+  iterations: 1,
+  usage: NO_USAGE,
+  costUsd: 0,
+  tokens: 0,
+  wallMs: 0,
+});
+
+/** A turn is over, the first of two gates has passed, and the judge of the second is to be asked. */
+const worked: readonly LoopEvent[] = [
+  {
+    type: "run.started",
+    at: AT,
+    run: "r",
+    journal: 1,
+    ralph: "0",
+    spec: specOf(["lint", "smoke"], { baseline: false }),
+  },
+  { ...moment(AT), type: "iteration.started", promptPath: "p", promptSha256: "s" },
+  {
+    ...moment(AT),
+    type: "agent.exited",
+    ending: { kind: "finished" },
+    exitCode: 0,
+    claims: { response: "DONE" },
+    usage: NO_USAGE,
+    wallMs: 1,
+    toolCalls: 1,
+    denials: 0,
+  },
+  judged(0),
+];
+
+const state = (...events: LoopEvent[]) => [...worked, ...events].reduce(evolve, INITIAL);
+const next = (...events: LoopEvent[]) => decide(state(...events));
+const ASK_AGAIN = { do: "judge", iteration: 1, round: 1, gate: 1 };
+
+describe("a judge that its service holds back", () => {
+  it("is waited for, and then the same gate is run again; no turn is begun", () => {
+    const step = next(held(AT, RESET));
+    expect(step).toMatchObject({ do: "wait", iteration: 1, why: "the judge: used up" });
+    if (step.do !== "wait") throw new Error(step.do);
+    expect(step.untilMs).toBeGreaterThanOrEqual(RESET);
+    const waited: LoopEvent = { ...moment(step.untilMs), type: "waited", untilMs: step.untilMs };
+    expect(next(held(AT, RESET), waited)).toEqual(ASK_AGAIN);
+    expect(next(held(AT, RESET), waited, judged(1))).toMatchObject({
+      do: "end",
+      outcome: { kind: "verified" },
+    });
+  });
+
+  it("costs what it said that it used, and is forgotten once it has answered", () => {
+    const after = state(held(AT, RESET), judged(1, false));
+    expect(after.usage.costUsd).toBe(1);
+    expect(after.judgeHeld).toBeUndefined();
+  });
+
+  it("is waited for without a connection, too", () => {
+    expect(next(held(AT, undefined, "offline"))).toMatchObject({ do: "wait", offline: true });
+  });
+
+  it("is waited for at most so often in a row, and longer each time; then the run says that it waits", () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 100_000 }), { maxLength: 6 }), (late) => {
+        const events: LoopEvent[] = [];
+        let at = AT;
+        let longest = 0;
+        for (const ms of late) {
+          events.push(held(at));
+          const step = next(...events);
+          if (events.filter(({ type }) => type === "judge.held").length > WAITS) {
+            expect(step).toMatchObject({ do: "end", outcome: { kind: "waiting" } });
+            return;
+          }
+          if (step.do !== "wait") throw new Error(step.do);
+          expect(step.untilMs - at).toBeGreaterThan(longest);
+          longest = step.untilMs - at;
+          at = step.untilMs + ms;
+          events.push({ ...moment(at), type: "waited", untilMs: step.untilMs });
+          expect(next(...events)).toEqual(ASK_AGAIN);
+        }
+      }),
+    );
+  });
+
+  it("is waited for until the same moment by a run that is resumed after a crash, or after Ctrl-C", () => {
+    const step = next(held(AT, RESET));
+    expect(next(held(AT, RESET), resumed(AT + 1000))).toEqual(step);
+    expect(next(held(AT, RESET), resumed(RESET * 2))).toEqual(ASK_AGAIN);
+    const stop: LoopEvent = { type: "stop.requested", at: AT + 5, run: "r", by: "SIGINT" };
+    expect(next(held(AT, RESET), stop, ended("stopped", AT + 5), resumed(AT + 1000))).toEqual(step);
+  });
+
+  it("is asked anew, with no turn of the agent's before, by a run that is resumed after it gave up", () => {
+    const often = Array.from({ length: WAITS + 1 }, () => held(AT));
+    const after = state(...often, ended("waiting", AT), resumed(AT + 5));
+    expect(decide(after)).toEqual(ASK_AGAIN);
+    expect(after.judgeHeld).toBeUndefined();
+  });
+});
