@@ -23,6 +23,8 @@ export interface AgentSpec {
   readonly flags: readonly string[];
   readonly model?: string;
   readonly autonomy: Autonomy;
+  /** False: the user's own settings, hooks and plugins stay out of its turns, where it has a way. */
+  readonly inheritUserConfig?: boolean;
 }
 
 export type FailAction = "APPEND" | "PREPEND" | "REPLACE";

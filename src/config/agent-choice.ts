@@ -50,6 +50,7 @@ export async function chooseAgent(
   note("agent.flags", undefined, own.flags, "default");
   note("agent.model", byModel?.name, own.model, "default");
   note("agent.autonomy", byAutonomy?.name, all.autonomy, "default");
+  note("agent.inheritUserConfig", undefined, all.inheritUserConfig, "default");
 
   const ownFlags: string[] = [];
   for (const [index, flag] of (own.flags ?? []).entries()) {
@@ -62,7 +63,16 @@ export async function chooseAgent(
     flags: ownFlags,
     ...(model === undefined ? {} : { model }),
     autonomy: byAutonomy?.value ?? all.autonomy ?? DEFAULTS.autonomy,
+    ...inheriting(all),
   };
+}
+
+/** Whether the user's own settings of an agent count: said only where they do not. It is a rule for the run, whoever has the turn. */
+export function inheriting(...rules: readonly { readonly inheritUserConfig?: boolean | undefined }[]): {
+  inheritUserConfig?: false;
+} {
+  const rule = rules.find(({ inheritUserConfig }) => inheritUserConfig !== undefined);
+  return rule?.inheritUserConfig === false ? { inheritUserConfig: false } : {};
 }
 
 /** The agent of a supervised run: the command, each word one argument and never read by a shell. */

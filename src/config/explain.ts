@@ -49,6 +49,7 @@ export function explain(resolved: ResolvedRun): string[] {
     ["agent.flags", agent.flags.length === 0 ? "none" : join(agent.flags)],
     ["agent.model", agent.model ?? "the agent's own choice"],
     ["agent.autonomy", agent.autonomy],
+    ["agent.inheritUserConfig", String(agent.inheritUserConfig ?? true)],
     ...(fallback.length === 0 ? [["fallbackAgent", "none"] as [string, string]] : []),
     ...fallback.map(({ command, flags, model }, index): [string, string, string] => {
       const words = [command, ...(flags.length === 0 ? [] : [join(flags)])].join(" ");

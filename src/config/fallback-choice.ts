@@ -1,5 +1,5 @@
 import type { AgentSpec } from "../spec.ts";
-import { type AgentInput, startable, words } from "./agent-choice.ts";
+import { type AgentInput, inheriting, startable, words } from "./agent-choice.ts";
 import { textFlag } from "./flags.ts";
 import type { LoadedSettings } from "./load.ts";
 import type { KeyPath } from "./locate.ts";
@@ -41,6 +41,7 @@ export async function chooseFallback(
       ...(agent.model === undefined ? {} : { model: agent.model }),
       // What an agent may do is the user's rule for the run, whoever has the turn.
       autonomy: agent.autonomy ?? main.autonomy,
+      ...inheriting(agent, main),
     });
   }
   return chosen;

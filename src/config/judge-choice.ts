@@ -1,6 +1,6 @@
 import { UserError } from "../errors.ts";
 import type { AgentSpec, Criterion, JudgeSpec } from "../spec.ts";
-import { type AgentInput, startable } from "./agent-choice.ts";
+import { type AgentInput, inheriting, startable } from "./agent-choice.ts";
 import { DEFAULTS } from "./defaults.ts";
 import { type RunFlags, textFlag } from "./flags.ts";
 import type { LoadedSettings } from "./load.ts";
@@ -42,7 +42,8 @@ export async function chooseJudge(
       source: sources.get("judge.agent") ?? "",
     });
     const kind = input.kindOf(command);
-    return { kind, command, flags: [], ...(model === undefined ? {} : { model }), autonomy: "none" };
+    const modelOf = model === undefined ? {} : { model };
+    return { kind, command, flags: [], ...modelOf, autonomy: "none", ...inheriting(about.main) };
   }
 }
 

@@ -1,5 +1,5 @@
 import type { AgentSpec } from "../spec.ts";
-import { type AgentInput, startable } from "./agent-choice.ts";
+import { type AgentInput, inheriting, startable } from "./agent-choice.ts";
 import type { LoadedSettings } from "./load.ts";
 
 /** Who reviews the stories of a task list, or undefined when that is whoever implements them. */
@@ -20,5 +20,12 @@ export async function chooseReviewer(
   });
   const kind = input.kindOf(command);
   const { autonomy } = main;
-  return { kind, command, flags: [], ...(model === undefined ? {} : { model }), autonomy };
+  return {
+    kind,
+    command,
+    flags: [],
+    ...(model === undefined ? {} : { model }),
+    autonomy,
+    ...inheriting(main),
+  };
 }

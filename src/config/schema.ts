@@ -112,6 +112,11 @@ const agent = section({
     "What the agent may do without asking: everything, edit files, or nothing.",
     DEFAULTS.autonomy,
   ),
+  inheritUserConfig: key(
+    flag(),
+    "false keeps your own settings, hooks and plugins out of the agent's turns: Claude Code, and Codex in a sandbox. The project's, and the log-in, stay.",
+    true,
+  ),
 });
 
 const AGENT_WANTED = 'an agent ("codex", "codex:gpt-5", or an object as for "agent")';

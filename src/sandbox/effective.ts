@@ -98,6 +98,8 @@ export async function effectivePolicy(kind: SandboxKind, wish: Wish): Promise<Po
   );
   const hide = [...places, ...sockets];
   const kinds = [...new Set(agents.map(({ kind: one }) => one))];
+  const isBare = (one: AgentKind) =>
+    agents.every((agent) => agent.kind !== one || agent.inheritUserConfig === false);
   const programs = programsOf(wish);
   const opened = sandbox.rw.flatMap(real);
   const written = [project, ...sandbox.rw];
@@ -131,7 +133,7 @@ export async function effectivePolicy(kind: SandboxKind, wish: Wish): Promise<Po
       ...sandbox.ro.flatMap((path) => meant(path, written)),
     ],
     hide,
-    copies: agentCopies(kinds, env, { home, project }),
+    copies: agentCopies(kinds, env, { home, project }, kinds.filter(isBare)),
     env: {
       agent: [...USUAL_VARIABLES, ...kinds.flatMap((one) => AGENT_VARIABLES[one]), ...sandbox.env],
       check: [...USUAL_VARIABLES, ...sandbox.env],

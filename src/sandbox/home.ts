@@ -3,17 +3,19 @@ import { dirname, isAbsolute, join, relative } from "node:path";
 import { git } from "../scm/git.ts";
 import type { AgentKind } from "../spec.ts";
 import { type Copy, isWithin, leadsThrough, type Mount, type Policy } from "./policy.ts";
-import { AGENT_HOMES, MOVED_HOMES } from "./usual.ts";
+import { AGENT_HOMES, BARE_HOMES, MOVED_HOMES } from "./usual.ts";
 
 /** What these agents need of the user's home, and where they look for it. */
 export function agentCopies(
   kinds: readonly AgentKind[],
   env: NodeJS.ProcessEnv,
   { home, project }: Pick<Policy, "home" | "project">,
+  /** Those whose user's own settings stay out. */
+  bare: readonly AgentKind[] = [],
 ): Copy[] {
   const moved = moves(env, project);
   const copies = kinds
-    .flatMap((kind) => AGENT_HOMES[kind])
+    .flatMap((kind) => (bare.includes(kind) ? BARE_HOMES[kind] : undefined) ?? AGENT_HOMES[kind])
     .map((name) => {
       const away = moved.find(({ folder }) => isWithin(name, folder));
       const place = away === undefined ? join(home, name) : join(away.to, relative(away.folder, name));

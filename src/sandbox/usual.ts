@@ -73,6 +73,11 @@ export const AGENT_HOMES: Readonly<Record<AgentKind, readonly string[]>> = {
   custom: [],
 };
 
+/** All that is left of it where the user's own settings are to stay out, of agents that can do without. */
+export const BARE_HOMES: Readonly<Partial<Record<AgentKind, readonly string[]>>> = {
+  codex: [".codex/auth.json"],
+};
+
 /** Variables that move such a folder elsewhere, and what they stand for. */
 export const MOVED_HOMES: Readonly<Record<string, string>> = {
   CLAUDE_CONFIG_DIR: ".claude",

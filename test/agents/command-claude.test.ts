@@ -15,6 +15,16 @@ describe("claude at work", () => {
     ["edits", { agent: { autonomy: "edits" } }, ["-p", "--permission-mode", "acceptEdits", ...STREAM]],
     ["none", { agent: { autonomy: "none" } }, ["-p", ...STREAM]],
     [
+      "without its user's own settings",
+      { agent: { autonomy: "none", inheritUserConfig: false } },
+      ["-p", ...STREAM, "--setting-sources", "project,local"],
+    ],
+    [
+      "with sources that its user named",
+      { agent: { autonomy: "none", inheritUserConfig: false, flags: ["--setting-sources", "user"] } },
+      ["-p", ...STREAM, "--setting-sources", "user"],
+    ],
+    [
       "a model",
       { agent: { model: "opus" } },
       ["-p", "--dangerously-skip-permissions", ...STREAM, "--model", "opus"],

@@ -51,6 +51,42 @@ describe("a machine that is ready", () => {
   });
 });
 
+describe("the user's own settings of an agent", () => {
+  const CONFIG = "agent.config";
+
+  test("take part, and how to keep them out is said", async () => {
+    claude();
+    settings({ agent: { command: "claude" } });
+    expect((await rows()).of(CONFIG)).toMatchObject({
+      status: "ok",
+      info: true,
+      detail: expect.stringContaining("agent.inheritUserConfig: false"),
+    });
+  });
+
+  test("stay out when that was asked for, and an agent that cannot leave them out is named", async () => {
+    claude();
+    settings({ agent: { command: "claude", inheritUserConfig: false } });
+    expect((await rows()).of(CONFIG)).toMatchObject({
+      status: "ok",
+      detail: expect.stringContaining("stay out"),
+    });
+    settings({
+      agent: { command: "claude", kind: "codex", inheritUserConfig: false },
+      sandbox: { kind: "none" },
+    });
+    expect((await rows()).of(CONFIG)).toMatchObject({
+      status: "warn",
+      detail: expect.stringContaining("claude cannot leave"),
+    });
+    settings({
+      agent: { command: "claude", kind: "codex", inheritUserConfig: false },
+      sandbox: { kind: "auto" },
+    });
+    expect((await rows()).of(CONFIG)).toMatchObject({ status: "ok" });
+  });
+});
+
 describe("agents", () => {
   test("none at all is a failure", async () => {
     const { ok, code, of } = await rows();

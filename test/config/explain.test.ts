@@ -22,6 +22,7 @@ test("explains each value and where it came from, aligned, without secrets", asy
     line("agent.flags", "--api-key [redacted]", MAIN),
     line("agent.model", "the agent's own choice", "default"),
     line("agent.autonomy", "full", "default"),
+    line("agent.inheritUserConfig", "true", "default"),
     line("fallbackAgent", "none", "default"),
     line("maximumIterations", "5", "--maximum-iterations"),
     line("maximumFailures", "3", "default"),

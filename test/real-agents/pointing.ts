@@ -92,6 +92,19 @@ plugins = false
 `;
 }
 
+/** The same as flags, for a Codex that is not to read its own settings. */
+export function codexFlags(url: string, project: string): string[] {
+  const server = `{name="loopback",base_url="${url}/v1",env_key="MODEL_SERVER_KEY",wire_api="responses"}`;
+  const keys = [
+    'model="gpt-5.5"',
+    'model_provider="loopback"',
+    `model_providers.loopback=${server}`,
+    "features.plugins=false",
+    `projects."${project}".trust_level="trusted"`,
+  ];
+  return keys.flatMap((key) => ["-c", key]);
+}
+
 function put(path: string, text: string): void {
   mkdirSync(join(path, ".."), { recursive: true });
   writeFileSync(path, text);

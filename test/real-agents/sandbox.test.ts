@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { DONE, outcomeOf } from "../e2e/support.ts";
 import { withTaskList } from "../e2e/task-world.ts";
 import { type Reply, run, say, write } from "../model-server/script.ts";
 import { story } from "../tasks/support.ts";
-import { installed, type RealAgent, type RealWorld, realWorld } from "./world.ts";
+import { fenceFor, installed, realWorld } from "./world.ts";
 
 const AGENTS = installed("claude", "codex").map(
   (agent) => [`${agent.name} ${agent.version}`, agent] as const,
@@ -18,16 +18,6 @@ const WORK: readonly Reply[] = [
   run("git add answer.txt && git commit -q -m 'The answer' && echo x > .git/hooks/pre-commit; true"),
   say(`It is there. ${DONE}`),
 ];
-
-/** The wrapper on PATH leads to a program that is installed elsewhere, and the model server is on this machine. */
-function fenceFor(agent: RealAgent, world: RealWorld): Record<string, unknown> {
-  return {
-    kind: "bubblewrap",
-    ro: [...agent.command.map((word) => dirname(word)), "../edit.cjs"],
-    network: { allow: [new URL(world.server.url).host] },
-    env: ["MODEL_SERVER_KEY", "GIT_*"],
-  };
-}
 
 const CLAUDE = AGENTS.filter(([, { name }]) => name === "claude");
 

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { quote } from "shlex";
 import { afterEach, expect } from "vitest";
 import {
@@ -56,6 +56,16 @@ export interface RealWorldOptions {
 export function installed(...names: string[]): RealAgent[] {
   const all = JSON.parse(process.env["RALPH_REAL_AGENTS"] ?? "[]") as RealAgent[];
   return all.filter((agent) => names.includes(agent.name));
+}
+
+/** The fence of such a world: the wrapper on PATH leads to a program that is installed elsewhere, and the model server is on this machine. */
+export function fenceFor(agent: RealAgent, world: RealWorld): Record<string, unknown> {
+  return {
+    kind: "bubblewrap",
+    ro: [...agent.command.map((word) => dirname(word)), "../edit.cjs"],
+    network: { allow: [new URL(world.server.url).host] },
+    env: ["MODEL_SERVER_KEY", "GIT_*"],
+  };
 }
 
 const open: ModelServer[] = [];

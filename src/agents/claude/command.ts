@@ -62,6 +62,7 @@ export function claudeCommand(turn: TurnRequest): AgentCommand {
     ...first,
     ...(given.includes("-p") || given.includes("--print") ? [] : ["-p"]),
     ...(text ? textFlags() : workFlags(turn, given)),
+    ...configFlags(turn, given),
     ...(turn.agent.model === undefined || hasFlag(given, ["--model"]) ? [] : ["--model", turn.agent.model]),
     ...(hintByFlag ? ["--append-system-prompt", hint] : []),
     ...(hooks === undefined ? [] : settingsFlags(hooks)),
@@ -74,6 +75,13 @@ export function claudeCommand(turn: TurnRequest): AgentCommand {
     ...(hooks === undefined ? {} : hookVariables(hooks)),
   };
   return { file, args, env, stdin: notACommand(prompt), answerFromFile: false };
+}
+
+/** Without the user's own settings there are neither his hooks nor his plugins; the project's stay. */
+function configFlags({ agent }: TurnRequest, given: readonly string[]): string[] {
+  return agent.inheritUserConfig !== false || hasFlag(given, ["--setting-sources"])
+    ? []
+    : ["--setting-sources", "project,local"];
 }
 
 function textFlags(): string[] {

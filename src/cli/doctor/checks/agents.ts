@@ -3,6 +3,7 @@ import { chooseAgent } from "../../../config/agent-choice.ts";
 import { chooseFallback } from "../../../config/fallback-choice.ts";
 import { visible } from "../../../config/say.ts";
 import { UserError } from "../../../errors.ts";
+import type { AgentSpec } from "../../../spec.ts";
 import { askVersion, findProgram, type ProgramState } from "../programs.ts";
 import type { DoctorCheck, Facts, Row } from "../row.ts";
 
@@ -35,13 +36,40 @@ export const checkChosenAgent: DoctorCheck = async (facts) => {
   if (!(chosen instanceof UserError)) {
     const instead =
       chosen.fallback.length === 0 ? "" : `, else ${chosen.fallback.map(visible).join(", else ")}`;
-    return [{ ...row, status: "ok", detail: `${visible(chosen.command)} (${chosen.source})${instead}` }];
+    const detail = `${visible(chosen.command)} (${chosen.source})${instead}`;
+    return [{ ...row, status: "ok", detail }, ownConfigRow(chosen.agents, facts)];
   }
   // That there is none at all is said already, by the row about the known ones.
   const { agent, fallbackAgent } = facts.settings.settings;
   if (agent?.command === undefined && fallbackAgent === undefined) return [];
   return [{ ...row, status: "fail", detail: `${chosen.what}: ${chosen.why}`, fix: chosen.fix }];
 };
+
+/** Whether the user's own hooks and plugins take part in the turns: many a loop was stopped by one that nobody thought of. */
+function ownConfigRow(agents: readonly AgentSpec[], { settings, env }: Facts): Row {
+  const row = { id: "agent.config", title: "own settings" };
+  const isFenced =
+    ((settings instanceof UserError ? undefined : settings.settings.sandbox?.kind) ??
+      env["RALPH_SANDBOX"]) !== "none";
+  const isOut = ({ kind }: AgentSpec) => kind === "claude" || (kind === "codex" && isFenced);
+  const asked = agents.filter(({ inheritUserConfig }) => inheritUserConfig === false);
+  const stay = asked.filter((agent) => !isOut(agent)).map(({ command }) => visible(command));
+  if (asked.length === 0)
+    return {
+      ...row,
+      status: "ok",
+      info: true,
+      detail: "your own hooks and plugins count in runs too (agent.inheritUserConfig: false keeps them out)",
+    };
+  if (stay.length === 0)
+    return { ...row, status: "ok", detail: "your own hooks and plugins stay out of runs" };
+  return {
+    ...row,
+    status: "warn",
+    detail: `agent.inheritUserConfig is false, but ${stay.join(", ")} cannot leave your own hooks and plugins out`,
+    fix: "Claude Code can, and Codex in a sandbox.",
+  };
+}
 
 function rowFor(program: string, state: ProgramState): Row {
   const row = { id: `agent.${program}`, title: program };
@@ -77,6 +105,7 @@ interface Chosen {
   readonly command: string;
   readonly source: string;
   readonly fallback: readonly string[];
+  readonly agents: readonly AgentSpec[];
 }
 
 async function choose(facts: Facts): Promise<Chosen | UserError> {
@@ -92,7 +121,8 @@ async function choose(facts: Facts): Promise<Chosen | UserError> {
     const agent = await chooseAgent(input, facts.settings, sources);
     const fallback = await chooseFallback(input, facts.settings, agent, sources);
     const source = sources.get("agent.command") ?? "default";
-    return { command: agent.command, source, fallback: fallback.map(({ command }) => command) };
+    const instead = fallback.map(({ command }) => command);
+    return { command: agent.command, source, fallback: instead, agents: [agent, ...fallback] };
   } catch (error) {
     if (error instanceof UserError) return error;
     throw error;
