@@ -47,7 +47,11 @@ export type Outcome =
   /** A limit was reached. */
   | { readonly kind: "exhausted"; readonly reason: string; readonly limit: string }
   /** Going on would not help. */
-  | { readonly kind: "stuck"; readonly reason: string }
+  | {
+      readonly kind: "stuck";
+      readonly reason: string;
+      readonly cause?: "failures" | "no-progress" | "denied";
+    }
   /** Configuration or set-up is at fault. */
   | { readonly kind: "failed"; readonly reason: string; readonly fix?: string }
   /** On something outside: a person, a reset. */
@@ -164,10 +168,10 @@ export type LoopEvent =
       readonly treeBefore?: string;
       readonly treeAfter?: string;
     })
-  /** A gate's judge was held back by its service: the gate is run again when that is over. */
+  /** Who was asked beside the work (a gate's judge, for a commit message) was held back by its service, and is asked again after that. */
   | (InIteration & {
-      readonly type: "judge.held";
-      readonly gate: number;
+      readonly type: "answer.held";
+      readonly from: "judge" | "agent";
       readonly ending: Extract<AgentEnding, { kind: "limited" }>;
       readonly usage: Usage;
     })

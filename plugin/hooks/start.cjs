@@ -5567,8 +5567,9 @@ function heldAfter(state, event) {
   const earlier = state.held.find((hold) => hold.agent === agent2);
   return [...others, { agent: agent2, ...heldFor({ ...event, ending }, earlier, `${event.run} ${agent2}`) }];
 }
-function judgeHeld(state, event) {
-  return { judgeHeld: heldFor(event, state.judgeHeld, `${event.run} judge`) };
+function answerHeld(state, event) {
+  const { from } = event;
+  return { answerHeld: { ...heldFor(event, state.answerHeld, `${event.run} ${from}`), from } };
 }
 function heldFor({ at, ending }, before, seed) {
   const earlier = before?.times ?? 0;
@@ -5723,7 +5724,7 @@ function failureOf(verdicts) {
 
 // src/loop/resumed.ts
 function resumed(state, event) {
-  const { stop: _stop, fatal: _fatal, outcome, phaseBefore, compared, judgeHeld: waiting, ...rest } = state;
+  const { stop: _stop, fatal: _fatal, outcome, phaseBefore, compared, answerHeld: waiting, ...rest } = state;
   const hadEnded = state.phase === "ended";
   const goesOn = !hadEnded || outcome?.kind === "stopped" || outcome?.kind === "failed" || waiting !== void 0;
   const pending = goesOn && compared !== void 0 ? { compared } : {};
@@ -5741,7 +5742,7 @@ function resumed(state, event) {
     ...counts,
     turnEndedMs,
     held,
-    ...waiting === void 0 || outcome?.kind === "waiting" ? {} : { judgeHeld: { ...waiting, untilMs: waiting.untilMs - backMs } },
+    ...waiting === void 0 || outcome?.kind === "waiting" ? {} : { answerHeld: { ...waiting, untilMs: waiting.untilMs - backMs } },
     phase,
     inSession: false,
     sentBack: 0
@@ -5774,8 +5775,8 @@ function evolve(before, event) {
       return exited(state, event);
     case "gate.judged":
       return judged(state, event);
-    case "judge.held":
-      return { ...state, usage: addUsage(state.usage, event.usage), ...judgeHeld(state, event) };
+    case "answer.held":
+      return { ...state, usage: addUsage(state.usage, event.usage), ...answerHeld(state, event) };
     case "progress.judged":
       return withJudgedProgress({ ...state, usage: addUsage(state.usage, event.usage) }, event.progress);
     case "commit.intended":
@@ -5881,7 +5882,7 @@ function judged(state, event) {
   const tree = event.gate === 0 ? event.treeBefore : state.tree;
   const moved = tree !== void 0 && event.treeAfter !== void 0 && tree !== event.treeAfter;
   const treeMoved = event.gate > 0 && state.treeMoved || moved;
-  const { judgeHeld: _held, ...rest } = omitTree(state);
+  const rest = omitHeld(omitTree(state));
   const next = {
     ...rest,
     usage: addUsage(state.usage, event.usage),
@@ -5911,7 +5912,7 @@ function judged(state, event) {
 }
 function worded(state, event) {
   const next = {
-    ...state,
+    ...omitHeld(state),
     usage: addUsage(state.usage, event.usage),
     commitMessage: event.message,
     ...event.head === void 0 ? {} : { commitHead: event.head },
@@ -5921,7 +5922,11 @@ function worded(state, event) {
   return changed ? judgeAgain(next, "the turn that worded the commit message changes the files of the project every time") : next;
 }
 function committed(state, event) {
-  const next = { ...state, phase: "settled", usage: addUsage(state.usage, event.usage) };
+  const next = {
+    ...omitHeld(state),
+    phase: "settled",
+    usage: addUsage(state.usage, event.usage)
+  };
   const changed = state.tree !== void 0 && event.tree !== void 0 && state.tree !== event.tree;
   if (event.mismatch !== void 0)
     return judgeAgain(next, `what was committed is not what was judged (${event.mismatch})`);
@@ -5951,6 +5956,10 @@ function judgeAgain(state, why) {
 }
 function omitTree(state) {
   const { tree: _tree, ...rest } = state;
+  return rest;
+}
+function omitHeld(state) {
+  const { answerHeld: _held, ...rest } = state;
   return rest;
 }
 function hasGates(state) {

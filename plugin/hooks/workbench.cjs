@@ -6835,8 +6835,9 @@ function heldAfter(state, event) {
   const earlier = state.held.find((hold) => hold.agent === agent);
   return [...others, { agent, ...heldFor({ ...event, ending }, earlier, `${event.run} ${agent}`) }];
 }
-function judgeHeld(state, event) {
-  return { judgeHeld: heldFor(event, state.judgeHeld, `${event.run} judge`) };
+function answerHeld(state, event) {
+  const { from } = event;
+  return { answerHeld: { ...heldFor(event, state.answerHeld, `${event.run} ${from}`), from } };
 }
 function heldFor({ at, ending }, before, seed) {
   const earlier = before?.times ?? 0;
@@ -6930,7 +6931,7 @@ function believing(state, list) {
 
 // src/loop/resumed.ts
 function resumed(state, event) {
-  const { stop: _stop, fatal: _fatal, outcome, phaseBefore, compared, judgeHeld: waiting, ...rest } = state;
+  const { stop: _stop, fatal: _fatal, outcome, phaseBefore, compared, answerHeld: waiting, ...rest } = state;
   const hadEnded = state.phase === "ended";
   const goesOn = !hadEnded || outcome?.kind === "stopped" || outcome?.kind === "failed" || waiting !== void 0;
   const pending = goesOn && compared !== void 0 ? { compared } : {};
@@ -6948,7 +6949,7 @@ function resumed(state, event) {
     ...counts,
     turnEndedMs,
     held,
-    ...waiting === void 0 || outcome?.kind === "waiting" ? {} : { judgeHeld: { ...waiting, untilMs: waiting.untilMs - backMs } },
+    ...waiting === void 0 || outcome?.kind === "waiting" ? {} : { answerHeld: { ...waiting, untilMs: waiting.untilMs - backMs } },
     phase,
     inSession: false,
     sentBack: 0
@@ -7005,8 +7006,8 @@ function evolve(before, event) {
       return exited(state, event);
     case "gate.judged":
       return judged(state, event);
-    case "judge.held":
-      return { ...state, usage: addUsage(state.usage, event.usage), ...judgeHeld(state, event) };
+    case "answer.held":
+      return { ...state, usage: addUsage(state.usage, event.usage), ...answerHeld(state, event) };
     case "progress.judged":
       return withJudgedProgress({ ...state, usage: addUsage(state.usage, event.usage) }, event.progress);
     case "commit.intended":
@@ -7112,7 +7113,7 @@ function judged(state, event) {
   const tree = event.gate === 0 ? event.treeBefore : state.tree;
   const moved = tree !== void 0 && event.treeAfter !== void 0 && tree !== event.treeAfter;
   const treeMoved = event.gate > 0 && state.treeMoved || moved;
-  const { judgeHeld: _held, ...rest } = omitTree(state);
+  const rest = omitHeld(omitTree(state));
   const next = {
     ...rest,
     usage: addUsage(state.usage, event.usage),
@@ -7142,7 +7143,7 @@ function judged(state, event) {
 }
 function worded(state, event) {
   const next = {
-    ...state,
+    ...omitHeld(state),
     usage: addUsage(state.usage, event.usage),
     commitMessage: event.message,
     ...event.head === void 0 ? {} : { commitHead: event.head },
@@ -7152,7 +7153,11 @@ function worded(state, event) {
   return changed ? judgeAgain(next, "the turn that worded the commit message changes the files of the project every time") : next;
 }
 function committed(state, event) {
-  const next = { ...state, phase: "settled", usage: addUsage(state.usage, event.usage) };
+  const next = {
+    ...omitHeld(state),
+    phase: "settled",
+    usage: addUsage(state.usage, event.usage)
+  };
   const changed = state.tree !== void 0 && event.tree !== void 0 && state.tree !== event.tree;
   if (event.mismatch !== void 0)
     return judgeAgain(next, `what was committed is not what was judged (${event.mismatch})`);
@@ -7182,6 +7187,10 @@ function judgeAgain(state, why) {
 }
 function omitTree(state) {
   const { tree: _tree, ...rest } = state;
+  return rest;
+}
+function omitHeld(state) {
+  const { answerHeld: _held, ...rest } = state;
   return rest;
 }
 function hasGates(state) {
@@ -10487,7 +10496,7 @@ async function judgeAt(shop, step2, state) {
   });
   if (found2.unjudged === true && bench.held !== void 0 && state.phase === "judging" && !state.inSession) {
     const { held: ending, usage = NO_USAGE } = bench;
-    return { ...stamp(shop, step2.iteration), type: "judge.held", gate: step2.gate, ending, usage };
+    return { ...stamp(shop, step2.iteration), type: "answer.held", from: "judge", ending, usage };
   }
   const mended = useless === void 0 ? mendList(shop, { ...state, iteration: step2.iteration }) : [];
   const told = mended.length === 0 ? found2 : { ...found2, warnings: [...found2.warnings ?? [], ...mended] };
@@ -10523,7 +10532,7 @@ function provable(verdict, trees) {
   const reason = `git cannot tell what stands in the work tree (${blind.fault}), so nothing is proven about it`;
   return { ...verdict, pass: false, reason };
 }
-async function wordCommit(shop, { iteration, agent: number2 }) {
+async function wordCommit(shop, { iteration, agent: number2, inSession }) {
   const { scm, project } = shop.spec;
   const moment3 = stamp(shop, iteration);
   if (scm === void 0) return { ...moment3, type: "committed", error: "there is no scm to commit with" };
@@ -10538,6 +10547,9 @@ async function wordCommit(shop, { iteration, agent: number2 }) {
     // its answer is shown as the message that it is
   });
   const { usage } = end.reader;
+  if (isWaitable(end.ending) && !inSession) {
+    return { ...moment3, type: "answer.held", from: "agent", ending: end.ending, usage };
+  }
   if (end.ending.kind !== "finished") {
     const error = `no commit message: the agent's turn failed (${describeEnding(end.ending)})`;
     return { ...moment3, type: "committed", error, usage };

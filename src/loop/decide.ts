@@ -21,7 +21,7 @@ export function decide(state: LoopState): Step {
       return { do: "run-agent", iteration };
     case "judging":
       return (
-        awaitJudge(state, spec) ?? {
+        awaitAnswer(state, spec) ?? {
           do: "judge",
           iteration,
           round: state.round,
@@ -29,7 +29,9 @@ export function decide(state: LoopState): Step {
         }
       );
     case "passed":
-      return spec.scm === undefined ? conclude(state, spec) : { do: "word-commit", iteration };
+      return spec.scm === undefined
+        ? conclude(state, spec)
+        : (awaitAnswer(state, spec) ?? { do: "word-commit", iteration });
     case "worded":
       return {
         do: "commit",
@@ -46,16 +48,17 @@ export function decide(state: LoopState): Step {
   }
 }
 
-/** The work waits for its judge: another turn of the agent would cost money and prove nothing. */
-function awaitJudge({ judgeHeld, nowMs, iteration }: LoopState, { limits }: RunSpec): Step | undefined {
-  if (judgeHeld === undefined) return undefined;
-  const { untilMs, why, offline, times } = judgeHeld;
+/** The work waits for its judge, or for its commit message: another turn would cost money and prove nothing. */
+function awaitAnswer({ answerHeld, nowMs, iteration }: LoopState, { limits }: RunSpec): Step | undefined {
+  if (answerHeld === undefined) return undefined;
+  const { untilMs, why, offline, times, from } = answerHeld;
   if (times > limits.waits) {
-    const reason = `the judge's service still holds it back after ${plural(limits.waits, "wait")}: ${why}`;
+    const reason = `the ${from}'s service still holds it back after ${plural(limits.waits, "wait")}: ${why}`;
     return end({ kind: "waiting", reason });
   }
   if (untilMs <= nowMs) return undefined;
-  return { do: "wait", iteration, untilMs, why: `the judge: ${why}`, ...(offline ? { offline } : {}) };
+  const told = from === "judge" ? `the judge: ${why}` : why;
+  return { do: "wait", iteration, untilMs, why: told, ...(offline ? { offline } : {}) };
 }
 
 /** The iteration is over: is the run? */
@@ -85,6 +88,7 @@ function conclude(state: LoopState, spec: RunSpec): Step {
   if (state.onlyDenials) {
     return end({
       kind: "stuck",
+      cause: "denied",
       reason: "the agent was denied every tool it asked for, so it cannot do the work",
     });
   }
@@ -98,11 +102,11 @@ function goOn(state: LoopState, spec: RunSpec): Step {
   }
   if (spec.limits.failures > 0 && state.failures >= spec.limits.failures) {
     const reason = `${plural(state.failures, "agent turn")} in a row failed; the last one: ${state.turnFailure ?? ""}`;
-    return end({ kind: "stuck", reason });
+    return end({ kind: "stuck", cause: "failures", reason });
   }
   if (spec.limits.noProgress > 0 && state.noProgress >= spec.limits.noProgress) {
     const reason = `${plural(state.noProgress, "iteration")} in a row made no progress: nothing changed, or only the same failure came again`;
-    return end({ kind: "stuck", reason });
+    return end({ kind: "stuck", cause: "no-progress", reason });
   }
   if (state.iteration >= spec.limits.iterations) {
     return end({ kind: "exhausted", limit: "iterations", reason: usedUp(spec) });

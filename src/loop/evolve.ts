@@ -1,5 +1,5 @@
 import type { LoopEvent, Usage, Verdict } from "../events.ts";
-import { heldAfter, judgeHeld } from "./held.ts";
+import { answerHeld, heldAfter } from "./held.ts";
 import { describeEnding, isWaitable, MAX_ROUNDS } from "./limits.ts";
 import { withJudgedProgress, withProgress } from "./progress.ts";
 import { meansOf, resumed } from "./resumed.ts";
@@ -22,8 +22,8 @@ export function evolve(before: LoopState, event: LoopEvent): LoopState {
       return exited(state, event);
     case "gate.judged":
       return judged(state, event);
-    case "judge.held":
-      return { ...state, usage: addUsage(state.usage, event.usage), ...judgeHeld(state, event) };
+    case "answer.held":
+      return { ...state, usage: addUsage(state.usage, event.usage), ...answerHeld(state, event) };
     case "progress.judged":
       return withJudgedProgress({ ...state, usage: addUsage(state.usage, event.usage) }, event.progress);
     case "commit.intended":
@@ -151,7 +151,7 @@ function judged(state: LoopState, event: EventOf<"gate.judged">): LoopState {
   const tree = event.gate === 0 ? event.treeBefore : state.tree;
   const moved = tree !== undefined && event.treeAfter !== undefined && tree !== event.treeAfter;
   const treeMoved = (event.gate > 0 && state.treeMoved) || moved;
-  const { judgeHeld: _held, ...rest } = omitTree(state);
+  const rest = omitHeld(omitTree(state));
   const next: LoopState = {
     ...rest,
     usage: addUsage(state.usage, event.usage),
@@ -183,7 +183,7 @@ function judged(state: LoopState, event: EventOf<"gate.judged">): LoopState {
 /** The tree that was judged is the tree that is committed: a message turn that changed files voids the verdicts. */
 function worded(state: LoopState, event: EventOf<"commit.intended">): LoopState {
   const next: LoopState = {
-    ...state,
+    ...omitHeld(state),
     usage: addUsage(state.usage, event.usage),
     commitMessage: event.message,
     ...(event.head === undefined ? {} : { commitHead: event.head }),
@@ -197,7 +197,11 @@ function worded(state: LoopState, event: EventOf<"commit.intended">): LoopState 
 
 /** What the scm tasks left is what counts: a commit or a tree that is not the judged one voids the verdicts too. */
 function committed(state: LoopState, event: EventOf<"committed">): LoopState {
-  const next: LoopState = { ...state, phase: "settled", usage: addUsage(state.usage, event.usage) };
+  const next: LoopState = {
+    ...omitHeld(state),
+    phase: "settled",
+    usage: addUsage(state.usage, event.usage),
+  };
   const changed = state.tree !== undefined && event.tree !== undefined && state.tree !== event.tree;
   if (event.mismatch !== undefined)
     return judgeAgain(next, `what was committed is not what was judged (${event.mismatch})`);
@@ -230,6 +234,12 @@ function judgeAgain(state: LoopState, why: string): LoopState {
 
 function omitTree(state: LoopState): LoopState {
   const { tree: _tree, ...rest } = state;
+  return rest;
+}
+
+/** Whoever was asked has answered. */
+function omitHeld(state: LoopState): LoopState {
+  const { answerHeld: _held, ...rest } = state;
   return rest;
 }
 

@@ -18,16 +18,17 @@ export function heldAfter(state: LoopState, event: EventOf<"agent.exited">): rea
   return [...others, { agent, ...heldFor({ ...event, ending }, earlier, `${event.run} ${agent}`) }];
 }
 
-/** The judge is held back, for longer each time. Pure. */
-export function judgeHeld(
+/** Who was asked beside the work is held back, for longer each time. Pure. */
+export function answerHeld(
   state: LoopState,
-  event: EventOf<"judge.held">,
-): Pick<Required<LoopState>, "judgeHeld"> {
-  return { judgeHeld: heldFor(event, state.judgeHeld, `${event.run} judge`) };
+  event: EventOf<"answer.held">,
+): Pick<Required<LoopState>, "answerHeld"> {
+  const { from } = event;
+  return { answerHeld: { ...heldFor(event, state.answerHeld, `${event.run} ${from}`), from } };
 }
 
 function heldFor(
-  { at, ending }: Pick<EventOf<"judge.held">, "at" | "ending">,
+  { at, ending }: Pick<EventOf<"answer.held">, "at" | "ending">,
   before: Pick<Hold, "times"> | undefined,
   seed: string,
 ): Omit<Hold, "agent"> {

@@ -12,7 +12,7 @@ import { askAgent, JudgeBench, judgeProgress } from "./ask.ts";
 import { awaitChildren } from "./children.ts";
 import type { Perform } from "./drive.ts";
 import { runAgent, startIteration } from "./iteration.ts";
-import { describeEnding } from "./limits.ts";
+import { describeEnding, isWaitable } from "./limits.ts";
 import { endedEvent } from "./outcome.ts";
 import { threeDigits } from "./prompt-copy.ts";
 import { AT_END } from "./snapshots.ts";
@@ -112,7 +112,7 @@ async function judgeAt(
   // Nobody waits for a judge before the first turn, nor inside somebody's session.
   if (found.unjudged === true && bench.held !== undefined && state.phase === "judging" && !state.inSession) {
     const { held: ending, usage = NO_USAGE } = bench;
-    return { ...stamp(shop, step.iteration), type: "judge.held", gate: step.gate, ending, usage };
+    return { ...stamp(shop, step.iteration), type: "answer.held", from: "judge", ending, usage };
   }
   const mended = useless === undefined ? mendList(shop, { ...state, iteration: step.iteration }) : [];
   const told = mended.length === 0 ? found : { ...found, warnings: [...(found.warnings ?? []), ...mended] };
@@ -155,7 +155,10 @@ function provable(verdict: Verdict, trees: readonly (Tree | undefined)[]): Verdi
 }
 
 /** Asks the agent that did the work for a commit message, with its write tools off where it can. */
-async function wordCommit(shop: Workshop, { iteration, agent: number }: LoopState): Promise<LoopEvent> {
+async function wordCommit(
+  shop: Workshop,
+  { iteration, agent: number, inSession }: LoopState,
+): Promise<LoopEvent> {
   const { scm, project } = shop.spec;
   const moment = stamp(shop, iteration);
   if (scm === undefined) return { ...moment, type: "committed", error: "there is no scm to commit with" };
@@ -169,6 +172,9 @@ async function wordCommit(shop: Workshop, { iteration, agent: number }: LoopStat
     name: "commit", // its answer is shown as the message that it is
   });
   const { usage } = end.reader;
+  if (isWaitable(end.ending) && !inSession) {
+    return { ...moment, type: "answer.held", from: "agent", ending: end.ending, usage };
+  }
   if (end.ending.kind !== "finished") {
     const error = `no commit message: the agent's turn failed (${describeEnding(end.ending)})`;
     return { ...moment, type: "committed", error, usage };

@@ -8,7 +8,7 @@ import { resumedTasks } from "./task-state.ts";
  * that had ended gives it a clean slate for what it counts.
  */
 export function resumed(state: LoopState, event: EventOf<"run.resumed">): LoopState {
-  const { stop: _stop, fatal: _fatal, outcome, phaseBefore, compared, judgeHeld: waiting, ...rest } = state;
+  const { stop: _stop, fatal: _fatal, outcome, phaseBefore, compared, answerHeld: waiting, ...rest } = state;
   const hadEnded = state.phase === "ended";
   const goesOn =
     !hadEnded || outcome?.kind === "stopped" || outcome?.kind === "failed" || waiting !== undefined;
@@ -30,7 +30,7 @@ export function resumed(state: LoopState, event: EventOf<"run.resumed">): LoopSt
     held,
     ...(waiting === undefined || outcome?.kind === "waiting"
       ? {}
-      : { judgeHeld: { ...waiting, untilMs: waiting.untilMs - backMs } }),
+      : { answerHeld: { ...waiting, untilMs: waiting.untilMs - backMs } }),
     phase,
     inSession: false,
     sentBack: 0,

@@ -116,8 +116,8 @@ export interface LoopState {
   readonly agent: number;
   /** Agents that their services hold back, or held back when they last tried. */
   readonly held: readonly Hold[];
-  /** The judge of the gate that is next is held back by its service, or was. */
-  readonly judgeHeld?: Omit<Hold, "agent">;
+  /** Who is asked beside the work is held back by its service, or was. */
+  readonly answerHeld?: Omit<Hold, "agent"> & { readonly from: "judge" | "agent" };
   /** From when on the run's time is counted: its start, or when it was resumed after it had ended. */
   readonly countFromMs: number;
   /** How long it has waited since then: that is not counted. */

@@ -186,7 +186,11 @@ test("an agent that only touches files gets nowhere, and the user's own is left 
   const before = files(world);
   const run = await world.ralph(ARGS);
   expect(run.code).toBe(1);
-  expect(outcomeOf(world)).toMatchObject({ kind: "stuck", reason: expect.stringContaining("no progress") });
+  expect(outcomeOf(world)).toMatchObject({
+    kind: "stuck",
+    cause: "no-progress",
+    reason: expect.stringContaining("no progress"),
+  });
   expect(prompts(agent)).toHaveLength(3);
   expect(ownOf(world)).toEqual(OWN);
   expect(files(world)).toEqual(before);

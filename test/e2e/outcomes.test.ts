@@ -74,7 +74,11 @@ describe("how a run ends", () => {
     const ended = await world.ralph(["-p", "x"]);
     expect(ended.code).toBe(1);
     expect(prompts(agent)).toHaveLength(3);
-    expect(outcomeOf(world)).toMatchObject({ kind: "stuck", reason: /3 agent turns in a row failed/ });
+    expect(outcomeOf(world)).toMatchObject({
+      kind: "stuck",
+      cause: "failures",
+      reason: /3 agent turns in a row failed/,
+    });
     expect(ended.stderr).toMatch(/Stuck: 3 agent turns/);
   });
 
@@ -105,7 +109,7 @@ describe("how a run ends", () => {
       });
       const ended = await world.ralph(["-p", "x"]);
       expect(ended.code).toBe(1);
-      expect(outcomeOf(world)).toMatchObject({ kind: "stuck", reason: /denied/ });
+      expect(outcomeOf(world)).toMatchObject({ kind: "stuck", cause: "denied", reason: /denied/ });
       expect(ended.stderr).toMatch(/Denied/);
       expect(ended.stderr).toMatch(/denied: 1/);
       expect(prompts(agent)).toHaveLength(1);

@@ -155,6 +155,19 @@ describe("scm tasks do not run", () => {
   });
 });
 
+test("an agent that its service holds back just then is waited for, and the work is committed", async () => {
+  const message = "API Error: 429 rate limit reached, try again in 1 second";
+  const { world, agent, ended } = await commitWith([
+    { actions: [{ fail: "rate", message }] },
+    { final: "Add the work" },
+  ]);
+  expect(ended.code).toBe(0);
+  expect(ended.stderr).toMatch(/The agent is held back: .*429/);
+  expect(world.git("log", "-1", "--format=%s").trim()).toBe("Add the work");
+  expect(commitCalls(agent)).toHaveLength(2);
+  expect(prompts(agent)).toHaveLength(1);
+});
+
 describe("the other tasks", () => {
   test("run in their order with the same command", async () => {
     const world = makeWorld({ git: true });

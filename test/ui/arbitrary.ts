@@ -270,10 +270,10 @@ export const loopEvent: fc.Arbitrary<LoopEvent> = fc.oneof(
     { requiredKeys: ["type", "at", "run", "iteration", "reason", "usage"] },
   ),
   fc.record({
-    type: is("judge.held"),
+    type: is("answer.held"),
     ...base,
     iteration: small,
-    gate: small,
+    from: fc.constantFrom("judge" as const, "agent" as const),
     ending: fc.record({ kind: is("limited"), scope: is("quota"), message: hostile }),
     usage,
   }),

@@ -66,9 +66,9 @@ export function showLoopEvent(page: Page, memory: Memory, event: LoopEvent): voi
     case "gate.judged":
       showVerdict(page, memory, event);
       break;
-    case "judge.held":
+    case "answer.held":
       page.status([
-        `${marks.warn} ${paint.warn("The judge is held back:")} ${page.word(event.ending.message)}`,
+        `${marks.warn} ${paint.warn(`The ${event.from} is held back:`)} ${page.word(event.ending.message)}`,
       ]);
       break;
     case "progress.judged":

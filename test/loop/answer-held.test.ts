@@ -29,8 +29,8 @@ const judged = (gate: number, pass = true, at = AT): LoopEvent => ({
 });
 const held = (at: number, retryAtMs?: number, scope: "quota" | "offline" = "quota"): LoopEvent => ({
   ...moment(at),
-  type: "judge.held",
-  gate: 1,
+  type: "answer.held",
+  from: "judge",
   ending: { kind: "limited", scope, message: "used up", ...(retryAtMs === undefined ? {} : { retryAtMs }) },
   usage: { ...NO_USAGE, costUsd: 1 },
 });
@@ -93,7 +93,7 @@ describe("a judge that its service holds back", () => {
   it("costs what it said that it used, and is forgotten once it has answered", () => {
     const after = state(held(AT, RESET), judged(1, false));
     expect(after.usage.costUsd).toBe(1);
-    expect(after.judgeHeld).toBeUndefined();
+    expect(after.answerHeld).toBeUndefined();
   });
 
   it("is waited for without a connection, too", () => {
@@ -109,7 +109,7 @@ describe("a judge that its service holds back", () => {
         for (const ms of late) {
           events.push(held(at));
           const step = next(...events);
-          if (events.filter(({ type }) => type === "judge.held").length > WAITS) {
+          if (events.filter(({ type }) => type === "answer.held").length > WAITS) {
             expect(step).toMatchObject({ do: "end", outcome: { kind: "waiting" } });
             return;
           }
@@ -136,6 +136,40 @@ describe("a judge that its service holds back", () => {
     const often = Array.from({ length: WAITS + 1 }, () => held(AT));
     const after = state(...often, ended("waiting", AT), resumed(AT + 5));
     expect(decide(after)).toEqual(ASK_AGAIN);
-    expect(after.judgeHeld).toBeUndefined();
+    expect(after.answerHeld).toBeUndefined();
+  });
+});
+
+describe("an agent that its service holds back when it is asked for a commit message", () => {
+  const scm = { command: "git", tasks: ["commit"] };
+  const [begun, ...rest] = worked;
+  const passed: LoopEvent[] = [
+    begun?.type === "run.started" ? { ...begun, spec: { ...begun.spec, scm } } : judged(0),
+    ...rest,
+    judged(1),
+  ];
+  const asked: LoopEvent = {
+    ...moment(AT),
+    type: "answer.held",
+    from: "agent",
+    ending: { kind: "limited", scope: "quota", message: "used up", retryAtMs: RESET },
+    usage: NO_USAGE,
+  };
+  const then = (...events: LoopEvent[]) => decide([...passed, ...events].reduce(evolve, INITIAL));
+
+  it("is waited for and asked again, and what was judged is committed", () => {
+    expect(then()).toEqual({ do: "word-commit", iteration: 1 });
+    const step = then(asked);
+    expect(step).toMatchObject({ do: "wait", iteration: 1, why: "used up" });
+    if (step.do !== "wait") throw new Error(step.do);
+    const waited: LoopEvent = { ...moment(step.untilMs), type: "waited", untilMs: step.untilMs };
+    expect(then(asked, waited)).toEqual({ do: "word-commit", iteration: 1 });
+    const worded: LoopEvent = {
+      ...moment(step.untilMs),
+      type: "commit.intended",
+      message: "Add it",
+      usage: NO_USAGE,
+    };
+    expect(then(asked, waited, worded)).toEqual({ do: "commit", iteration: 1, message: "Add it" });
   });
 });
