@@ -219,6 +219,8 @@ export interface SandboxSpec {
   /** Names of variables that go in, besides the usual ones; `*` at the end stands for any rest. */
   readonly env: readonly string[];
   readonly limits: SandboxLimits;
+  /** A log-in that an agent renews inside becomes the user's own. Absent: yes. */
+  readonly renewLogin?: boolean;
   /** The image of a container. */
   readonly image?: string;
   /** The user has said that it may go without where nothing works. */

@@ -35,7 +35,7 @@ export async function fenceForChecks(where: {
     env: process.env,
     stateRoot: stateRoot(process.env),
     folder,
-    onRefusal: (text) => process.stderr.write(`${cleanLine(text, 200, "…")}\n`),
+    onNotice: (text) => process.stderr.write(`${cleanLine(text, 200, "…")}\n`),
   }).catch((error: unknown) => {
     rmSync(folder, { recursive: true, force: true });
     throw error;

@@ -91,7 +91,7 @@ function wishOf(spec: RunSpec): Wish {
 }
 
 function policyLines(policy: Policy): string[] {
-  const { kind, project, rw, ro, hide, home, copies, env, network, limits } = policy;
+  const { kind, project, rw, ro, hide, home, copies, logins = [], env, network, limits } = policy;
   const list = (title: string, all: readonly string[]) => [
     title,
     ...(all.length === 0 ? ["  nothing"] : all.map((one) => `  ${one}`)),
@@ -107,6 +107,7 @@ function policyLines(policy: Policy): string[] {
       `Copies in a private ${home}, for agents:`,
       copies.map(({ from }) => from),
     ),
+    `Log-ins that become yours when an agent renews them: ${logins.map(({ path }) => path).join(", ") || "none"}`,
     ...list("Hosts, for agents:", hostsOf(network, "agent")),
     ...list("Hosts, for checks:", hostsOf(network, "check")),
     ...list("Variables that go in, for agents:", [env.agent.join(" ")]),

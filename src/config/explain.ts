@@ -98,6 +98,7 @@ export function explain(resolved: ResolvedRun): string[] {
     ["sandbox.ro", listed(spec.sandbox?.ro)],
     ["sandbox.hide", listed(spec.sandbox?.hide)],
     ["sandbox.env", listed(spec.sandbox?.env)],
+    ["sandbox.renewLogin", String(spec.sandbox?.renewLogin !== false)],
     ["guard.mode", spec.guard?.mode ?? "off"],
     ["guard.allow", listed(spec.guard?.allow)],
     ["guard.deny", listed(spec.guard?.deny)],

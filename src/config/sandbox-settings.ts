@@ -55,6 +55,11 @@ export const sandbox = section({
     "Variables of your environment that go in, besides the usual ones and the agent's own: `DATABASE_URL`, `MY_*`.",
     [],
   ),
+  renewLogin: key(
+    v.boolean("true or false"),
+    "Whether a log-in that an agent renews inside becomes your own; otherwise you may have to log in again. Only new tokens with the same account beside them are taken, but whoever is inside could make them up.",
+    true,
+  ),
   limits: key(
     section({
       memoryMb: key(wholeNumber(1), "Memory in MB, of an agent or a check with all that it starts."),
@@ -103,6 +108,7 @@ export function chooseSandbox({ project, env, flag, settings = {}, pick }: Choic
     ro: pick<readonly string[]>("sandbox.ro", undefined, settings.ro, []).map(path),
     hide: pick<readonly string[]>("sandbox.hide", undefined, settings.hide, []).map(path),
     env: pick<readonly string[]>("sandbox.env", undefined, settings.env, []),
+    renewLogin: pick("sandbox.renewLogin", undefined, settings.renewLogin, true),
     limits: limitsOf(limits),
     ...(settings.image === undefined ? {} : { image: settings.image }),
   };

@@ -25,6 +25,8 @@ export interface Turn {
   readonly now: () => number;
   onEvent(event: AgentEvent): void;
   onStarted(process: ProcessMark): void;
+  /** Keeps log-ins the same inside and outside; called when nothing of the turn runs. */
+  readonly exchange?: (() => void) | undefined;
   /** Set while whoever shows the events has no room for more. */
   readonly full?: (() => Promise<void> | undefined) | undefined;
 }
@@ -87,6 +89,7 @@ export async function runTurn(turn: Turn): Promise<TurnEnd> {
     oversize: (head, cutBytes) => tell({ type: "unrecognised", line: head, cutBytes }),
   });
   const { turnMs, idleMs } = turn.timeouts;
+  turn.exchange?.();
   const tree: Tree = spawnTree({
     ...(turnMs > 0 ? { wallMs: turnMs } : {}),
     idleMs,
@@ -111,6 +114,7 @@ export async function runTurn(turn: Turn): Promise<TurnEnd> {
   if (turn.hardStop.aborted) stop();
   turn.hardStop.addEventListener("abort", stop, { once: true });
   const exit = await tree.exited;
+  turn.exchange?.();
   turn.hardStop.removeEventListener("abort", stop);
   cutter.end();
   out.close();

@@ -55,6 +55,7 @@ export async function askAgent(shop: Workshop, question: Question): Promise<Turn
     now: () => shop.clock.now(),
     onEvent: () => {},
     onStarted: () => {},
+    exchange: shop.sync?.exchange,
   });
   rmSync(answerPath, { force: true });
   return end;

@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { UserError } from "../errors.ts";
 import type { LoopEvent } from "../events.ts";
 import type { Wish } from "../sandbox/effective.ts";
+import type { Logins } from "../sandbox/logins.ts";
 import type { Role } from "../sandbox/policy.ts";
 import { type Connection, type Probe, type Sandbox, UNFENCED } from "../sandbox/sandbox.ts";
 import type { AgentSpec, FenceNote, RunSpec } from "../spec.ts";
@@ -24,7 +25,7 @@ export interface Fence {
   /** Absent where the description of the run says nothing about it. */
   readonly note?: FenceNote;
   /** What a turn has to wait for, where files are copied in and out. */
-  readonly sync?: Pick<Sandbox, "settleMs" | "refresh">;
+  readonly sync?: Pick<Sandbox, "settleMs" | "refresh"> & { readonly exchange?: () => void };
   close(): Promise<void>;
 }
 
@@ -44,8 +45,8 @@ interface Site {
   readonly stateRoot: string;
   /** The run's own folder, outside the project. */
   readonly folder: string;
-  /** Told once for each host that may not be reached. */
-  readonly onRefusal: (words: string) => void;
+  /** Told once for each host that may not be reached, and of log-ins that were renewed. */
+  readonly onNotice: (words: string, level: "info" | "warning") => void;
 }
 
 /** Opens the fence of a run. Throws a UserError when the one that is asked for does not hold. */
@@ -53,9 +54,9 @@ export async function openFence(site: Site): Promise<Fence> {
   const { spec, env, stateRoot, run, folder } = site;
   const exchange = join(folder, EXCHANGE);
   const { sandbox } = spec;
+  await removeLeftovers(join(stateRoot, "sandbox"), site);
   if (sandbox !== undefined && sandbox.kind !== "none") {
     mkdirSync(stateRoot, { recursive: true, mode: 0o700 });
-    removeLeftovers(join(stateRoot, "sandbox"));
     const { openSandbox } = await import("../sandbox/choose.ts");
     const ro = [...sandbox.ro, ...(site.shown ?? [])];
     const wish: Wish = {
@@ -81,11 +82,13 @@ export async function openFence(site: Site): Promise<Fence> {
       if (!("tried" in opened)) {
         const { kind } = opened.policy;
         keepPolicy(folder, opened.policy);
+        const logins = await loginsOf(opened, place.folder, site);
         return {
           means: { agent: opened.means("agent"), check: opened.means("check") },
           note: { kind, words: opened.words },
-          sync: opened,
+          sync: { ...opened, ...logins },
           close: async () => {
+            logins?.exchange();
             await opened.close();
             dispose();
           },
@@ -136,7 +139,7 @@ async function meansFor(spec: Pick<RunSpec, "processes">, env: NodeJS.ProcessEnv
 }
 
 /** Writes every decision about a connection down, and tells of each host once that may not be reached. */
-function logTo({ folder, onRefusal }: Site): (connection: Connection) => void {
+function logTo({ folder, onNotice }: Site): (connection: Connection) => void {
   const told = new Set<string>();
   const path = join(folder, "network.jsonl");
   let written = 0;
@@ -147,7 +150,10 @@ function logTo({ folder, onRefusal }: Site): (connection: Connection) => void {
     const where = `${host}:${port}`;
     if (allowed || told.has(where) || told.size > MOST_TOLD) return;
     told.add(where);
-    onRefusal(`The sandbox refused a connection to ${where} (sandbox.network.allow lets it through)`);
+    onNotice(
+      `The sandbox refused a connection to ${where} (sandbox.network.allow lets it through)`,
+      "warning",
+    );
   };
 }
 
@@ -160,11 +166,28 @@ function keepPolicy(folder: string, policy: unknown): void {
   writeFileSync(join(folder, "sandbox.json"), `${JSON.stringify(policy, null, 2)}\n`, { mode: 0o600 });
 }
 
-/** What runs left that were killed: copies of log-ins should not lie about. */
-function removeLeftovers(folder: string): void {
-  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
-    const pid = Number(readPid(join(folder, name)));
-    if (!isAlive(pid)) rmSync(join(folder, name), { recursive: true, force: true });
+/** Keeps log-ins the same on both sides, where agents have private copies of them. */
+async function loginsOf(
+  { policy, home }: Sandbox,
+  folder: string,
+  { onNotice }: Site,
+): Promise<Logins | undefined> {
+  if (home === undefined || policy.logins === undefined) return undefined;
+  const { keepLogins } = await import("../sandbox/logins.ts");
+  return keepLogins(policy, home, { folder, tell: onNotice });
+}
+
+/**
+ * What runs left that were killed: copies of log-ins should not lie about, and those that were renewed are the only ones that are
+ * still good. A folder of this very run is left too, whatever has the number of its process now: nobody else drives it.
+ */
+async function removeLeftovers(root: string, { run, onNotice }: Site): Promise<void> {
+  for (const name of existsSync(root) ? readdirSync(root) : []) {
+    const folder = join(root, name);
+    if (name !== run && isAlive(Number(readPid(folder)))) continue;
+    const { bringOutLogins } = await import("../sandbox/logins.ts");
+    bringOutLogins(folder, onNotice);
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 

@@ -116,6 +116,7 @@ export async function runAgent(shop: Workshop, state: LoopState, record: Record)
       shop.reporter.said(iteration, event);
     },
     full: () => shop.reporter.full?.(),
+    exchange: shop.sync?.exchange,
     onStarted: (process) => {
       // Synced while the agent works. When it cannot be written the turn could not be kept either: it is ended.
       const event = { type: "agent.started", ...moment(shop, iteration), ...whose, process } as const;

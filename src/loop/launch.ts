@@ -23,6 +23,7 @@ import { drive } from "./drive.ts";
 import { evolve } from "./evolve.ts";
 import { holdProject, lastRunOf, markProject } from "./hold.ts";
 import { machine } from "./machine.ts";
+import { noticesFor } from "./notices.ts";
 import { createPerform } from "./perform.ts";
 import { AT_END, keepSnapshots, openStore, type Snapshots } from "./snapshots.ts";
 import { INITIAL } from "./state.ts";
@@ -117,7 +118,7 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
   const hold = await holdProject(stateRoot(env), { ...task, isNew: task.past.length === 0 }, clock.now());
   let unmark: (() => void) | undefined;
   let yard: Yard | undefined;
-  let current = 0;
+  const notices = noticesFor(reporter);
   try {
     unmark = markProject(spec);
     refuseOldNews(task, folder.journal);
@@ -127,7 +128,7 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
       spec,
       folder,
       env,
-      onRefusal: (text) => reporter.said(current, { type: "notice", level: "warning", text }),
+      onNotice: notices.tell,
     });
     const journal = await openJournal(folder.journal);
     const kept: Remains[] = [];
@@ -189,7 +190,7 @@ async function work(options: Surroundings, task: Task): Promise<Outcome> {
         journal,
         reporter,
         perform: (step, state, record) => {
-          current = state.iteration;
+          notices.at(state.iteration);
           return perform(step, state, record);
         },
         onStart: (stop) => listen(softStop, stop),

@@ -37,7 +37,12 @@ export interface Workshop {
   /** Is there a fence around them? */
   readonly fenced: boolean;
   /** What a turn has to wait for, where files are copied into the fence and out of it. */
-  readonly sync?: { readonly settleMs?: number; refresh?(): Promise<void> };
+  readonly sync?: {
+    readonly settleMs?: number;
+    refresh?(): Promise<void>;
+    /** Keeps log-ins the same inside and outside. */
+    readonly exchange?: () => void;
+  };
   readonly clock: Clock;
   readonly reporter: Reporter;
   /** What goes on when the turn that started it is over: child runs. All of it ends with this run. */

@@ -24,7 +24,7 @@ interface Site {
   readonly env: NodeJS.ProcessEnv;
   readonly reporter: Reporter;
   readonly hooks?: OpenDesk;
-  readonly onRefusal: (words: string) => void;
+  readonly onNotice: (words: string, level: "info" | "warning") => void;
 }
 
 /** Opens all of it. Throws a UserError when the fence that is asked for does not hold. */
@@ -49,7 +49,7 @@ export async function openYard(site: Site): Promise<Yard> {
       env,
       stateRoot: root,
       folder: folder.folder,
-      onRefusal: site.onRefusal,
+      onNotice: site.onNotice,
       // A hook inside has to read what its guard is told, and to reach the desk.
       shown: guarded ? [keepGuard(spec, run, env)] : [],
       services: desk === undefined ? [] : [new URL(desk.at(0).url).host],

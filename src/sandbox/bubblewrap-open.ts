@@ -76,6 +76,7 @@ async function openBubblewrap(policy: Policy, place: Place): Promise<Sandbox> {
     policy,
     words: [wordsOf(policy), ...limiter.words].join("; "),
     means,
+    home: agentHome,
     async close() {
       await Promise.all(Object.values(gateways).map((gateway) => gateway.close()));
       sockets.dispose();

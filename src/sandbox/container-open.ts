@@ -108,6 +108,7 @@ async function openContainer(policy: Policy, place: Place): Promise<Sandbox> {
     words: wordsOf(policy, engine),
     ...(image === undefined ? {} : { node }),
     means,
+    home: agentHome,
     async close() {
       lifeline.release();
       await Promise.all(Object.values(gateways).map((gateway) => gateway.close()));

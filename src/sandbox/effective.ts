@@ -13,7 +13,7 @@ import {
   type SandboxSpec,
 } from "../spec.ts";
 import { which } from "../supervise/which.ts";
-import { agentCopies } from "./home.ts";
+import { agentCopies, agentLogins } from "./home.ts";
 import { agentPatterns } from "./hosts.ts";
 import { isWithin, leadsThrough, type Policy, real } from "./policy.ts";
 import { repositoryMounts } from "./repository.ts";
@@ -134,6 +134,10 @@ export async function effectivePolicy(kind: SandboxKind, wish: Wish): Promise<Po
     ],
     hide,
     copies: agentCopies(kinds, env, { home, project }, kinds.filter(isBare)),
+    // A small machine of its own has a log-in of its own.
+    ...(sandbox.renewLogin === false || kind === "sbx"
+      ? {}
+      : { logins: agentLogins(kinds, env, { home, project }) }),
     env: {
       agent: [...USUAL_VARIABLES, ...kinds.flatMap((one) => AGENT_VARIABLES[one]), ...sandbox.env],
       check: [...USUAL_VARIABLES, ...sandbox.env],

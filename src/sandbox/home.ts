@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join, relative } from "node:path";
 import { git } from "../scm/git.ts";
 import type { AgentKind } from "../spec.ts";
 import { type Copy, isWithin, leadsThrough, type Mount, type Policy } from "./policy.ts";
-import { AGENT_HOMES, BARE_HOMES, MOVED_HOMES } from "./usual.ts";
+import { AGENT_HOMES, BARE_HOMES, LOGINS, MOVED_HOMES } from "./usual.ts";
 
 /** What these agents need of the user's home, and where they look for it. */
 export function agentCopies(
@@ -16,17 +16,33 @@ export function agentCopies(
   const moved = moves(env, project);
   const copies = kinds
     .flatMap((kind) => (bare.includes(kind) ? BARE_HOMES[kind] : undefined) ?? AGENT_HOMES[kind])
-    .map((name) => {
-      const away = moved.find(({ folder }) => isWithin(name, folder));
-      const place = away === undefined ? join(home, name) : join(away.to, relative(away.folder, name));
-      return { from: place, to: place };
-    });
+    .map((name) => placeOf(name, home, moved))
+    .map((place) => ({ from: place, to: place }));
   // Claude Code keeps this one in the folder that it was given.
   const own = moved.find(({ folder }) => folder === ".claude" && kinds.includes("claude"));
   const state = own === undefined ? [] : [join(own.to, ".claude.json")];
   return [...copies, ...state.map((place) => ({ from: place, to: place }))].filter(({ from }) =>
     existsSync(from),
   );
+}
+
+/** The log-ins of these agents that are renewed, whether the user has them by now or not. */
+export function agentLogins(
+  kinds: readonly AgentKind[],
+  env: NodeJS.ProcessEnv,
+  { home, project }: Pick<Policy, "home" | "project">,
+): { readonly agent: AgentKind; readonly path: string }[] {
+  const moved = moves(env, project);
+  return kinds.flatMap((agent) => {
+    const file = LOGINS[agent];
+    return file === undefined ? [] : [{ agent, path: placeOf(file.path, home, moved) }];
+  });
+}
+
+/** Where something of an agent's is that is usually in the home. */
+function placeOf(name: string, home: string, moved: ReturnType<typeof moves>): string {
+  const away = moved.find(({ folder }) => isWithin(name, folder));
+  return away === undefined ? join(home, name) : join(away.to, relative(away.folder, name));
 }
 
 /** Variables that name a folder of an agent's, which has to be there and be writable, also when it is still empty. */
@@ -44,15 +60,19 @@ function moves(env: NodeJS.ProcessEnv, project: string): { readonly folder: stri
 
 /** A private home, and where else private folders are shown inside. */
 export interface PrivateHome {
+  /** The folder that holds all of it. */
+  readonly root: string;
   readonly path: string;
   /** Folders outside of the home: where each is, and where it is seen. */
   readonly others: readonly { readonly path: string; readonly seenAt: string }[];
+  /** Where a path in the user's home, or in a folder that was moved out of it, really is. */
+  at(path: string): string;
   dispose(): void;
 }
 
 /**
  * Makes a home for an agent: empty but for copies of what it needs. What it writes there is gone with the run; what it needs is
- * the user's own, and stays as it was.
+ * the user's own, and stays as it was, but for a log-in that is renewed.
  */
 export function makeHome(
   folder: string,
@@ -67,7 +87,7 @@ export function makeHome(
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(path, { recursive: true, mode: 0o700 });
   const others: { path: string; seenAt: string }[] = [];
-  const placeOf = (to: string): string => {
+  const at = (to: string): string => {
     if (isWithin(to, home)) return join(path, relative(home, to));
     const seenAt = moved.find((one) => isWithin(to, one)) ?? dirname(to);
     const known = others.find((one) => one.seenAt === seenAt);
@@ -76,9 +96,9 @@ export function makeHome(
     mkdirSync(other.path, { recursive: true, mode: 0o700 });
     return join(other.path, relative(seenAt, to));
   };
-  for (const one of moved) mkdirSync(placeOf(one), { recursive: true, mode: 0o700 });
+  for (const one of moved) mkdirSync(at(one), { recursive: true, mode: 0o700 });
   for (const { from, to } of copies) {
-    const place = placeOf(to);
+    const place = at(to);
     mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
     // A link in there may lead anywhere: what it leads to is copied, and its owner's file stays as it is.
     cpSync(realpathSync(from), place, {
@@ -89,7 +109,7 @@ export function makeHome(
       filter: (one) => isCopied(one, project),
     });
   }
-  return { path, others, dispose: () => rmSync(folder, { recursive: true, force: true }) };
+  return { root: folder, path, others, at, dispose: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
 /** A file or a folder, unless it is a link by which an agent leads out of the project. */

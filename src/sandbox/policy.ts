@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { dirname } from "node:path";
-import type { NetworkMode, SandboxKind, SandboxLimits } from "../spec.ts";
+import type { AgentKind, NetworkMode, SandboxKind, SandboxLimits } from "../spec.ts";
 
 /** Who is inside: an agent, which needs its own service and log-in, or a check, which needs neither. */
 export type Role = "agent" | "check";
@@ -24,6 +24,8 @@ export interface Policy {
   readonly hide: readonly string[];
   readonly home: string;
   readonly copies: readonly Copy[];
+  /** Log-ins that are kept the same inside and outside when either is renewed. Absent: none. */
+  readonly logins?: readonly { readonly agent: AgentKind; readonly path: string }[];
   /** Names of variables that go in. */
   readonly env: Readonly<Record<Role, readonly string[]>>;
   readonly network: {

@@ -1,5 +1,6 @@
 import type { RunSpec, SandboxKind } from "../spec.ts";
 import type { Means } from "../supervise/means.ts";
+import type { PrivateHome } from "./home.ts";
 import type { Policy, Role } from "./policy.ts";
 
 /** One thing that a probe tried, and whether the fence held. */
@@ -51,6 +52,8 @@ export interface Sandbox {
   /** The Node inside, where it is another than the one that runs us. */
   readonly node?: string;
   means(role: Role): Means;
+  /** The home that agents have inside, where it is a folder of this machine. */
+  readonly home?: PrivateHome;
   /** How long what an agent wrote takes to arrive, where files are copied. */
   readonly settleMs?: number;
   /** Lets the inside see what was changed outside, where it does not see it by itself. Before each turn. */

@@ -149,6 +149,7 @@ async function openRuntime(policy: Policy, place: Place): Promise<Sandbox> {
     policy,
     words: wordsOf(policy),
     means,
+    home: agentHome,
     async close() {
       await runtime.reset();
       agentHome.dispose();

@@ -83,3 +83,50 @@ export const MOVED_HOMES: Readonly<Record<string, string>> = {
   CLAUDE_CONFIG_DIR: ".claude",
   CODEX_HOME: ".codex",
 };
+
+/** A file in which an agent keeps a log-in that its service renews. */
+export interface LoginFile {
+  /** The agent's name, for people. */
+  readonly name: string;
+  readonly path: string;
+  /** The part of the file that is the log-in, where it holds more. */
+  readonly part?: string;
+  /** What a renewal changes: tokens, and when and for what they are good. `*` is any key; what ends in `?` may also come or go. */
+  readonly renewed: readonly string[];
+}
+
+/**
+ * The log-ins that are renewed, as these programs write them. Amp and Copilot keep keys that stay as they are; what Cursor renews
+ * is not known well enough to tell a renewal from anything else.
+ */
+export const LOGINS: Readonly<Partial<Record<AgentKind, LoginFile>>> = {
+  claude: {
+    name: "Claude Code",
+    path: ".claude/.credentials.json",
+    part: "claudeAiOauth",
+    renewed: [
+      ..."accessToken refreshToken expiresAt refreshTokenExpiresAt? scopes subscriptionType?".split(" "),
+      ..."subscriptionTypeSource? subscriptionTypeVerifiedAt? rateLimitTier?".split(" "),
+    ],
+  },
+  codex: {
+    name: "Codex",
+    path: ".codex/auth.json",
+    renewed: ["tokens/id_token", "tokens/access_token", "tokens/refresh_token", "last_refresh?"],
+  },
+  gemini: {
+    name: "Gemini CLI",
+    path: ".gemini/oauth_creds.json",
+    renewed: "access_token refresh_token id_token? expiry_date scope? refresh_token_expires_in?".split(" "),
+  },
+  qwen: {
+    name: "Qwen Code",
+    path: ".qwen/oauth_creds.json",
+    renewed: ["access_token", "refresh_token", "id_token?", "expiry_date"],
+  },
+  opencode: {
+    name: "OpenCode",
+    path: ".local/share/opencode/auth.json",
+    renewed: ["*/access", "*/refresh", "*/expires"],
+  },
+};

@@ -63,6 +63,7 @@ test("explains each value and where it came from, aligned, without secrets", asy
     line("sandbox.ro", "none", "default"),
     line("sandbox.hide", "none", "default"),
     line("sandbox.env", "none", "default"),
+    line("sandbox.renewLogin", "true", "default"),
     line("guard.mode", "auto", "default"),
     line("guard.allow", "none", "default"),
     line("guard.deny", "none", "default"),

@@ -13,6 +13,7 @@ const FENCE = {
   ro: [],
   hide: [],
   env: [],
+  renewLogin: true,
   limits: {},
 };
 
