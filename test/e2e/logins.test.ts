@@ -1,14 +1,15 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import type { Script, ScriptedTurn } from "ralph-proof/testing";
+import { dirname, join } from "node:path";
+import type { ScriptedTurn } from "ralph-proof/testing";
 import { describe, expect, test } from "vitest";
+import { hasProgram, srtModules } from "../sandbox/engines.ts";
 import { jwt } from "../sandbox/tokens.ts";
 import { DONE, makeWorld, pidIn, until } from "./support.ts";
 
 const HAS_BWRAP =
   spawnSync("bwrap", ["--unshare-user", "--ro-bind", "/", "/", "true"], { stdio: "ignore" }).status === 0;
-const HAS_PODMAN = spawnSync("podman", ["--version"], { stdio: "ignore" }).status === 0;
+const CAN_CONTAIN = process.getuid?.() === 0 && hasProgram("podman");
 
 const claude = (n: number) =>
   JSON.stringify({ claudeAiOauth: { accessToken: `a${n}`, refreshToken: `r${n}`, expiresAt: n } });
@@ -28,32 +29,37 @@ const FILES = { claude: ".claude/.credentials.json", codex: ".codex/auth.json" }
 /** A user with a log-in, and an agent that plays these turns inside. */
 function loggedIn(
   turns: readonly ScriptedTurn[],
-  {
-    voice = "claude",
-    text = claude(1),
-    kind = "bubblewrap",
-    ...settings
-  }: {
-    voice?: keyof typeof FILES;
-    text?: string;
-    kind?: string;
-    sandbox?: Record<string, unknown>;
-    [key: string]: unknown;
+  how: {
+    readonly voice?: keyof typeof FILES;
+    readonly text?: string;
+    readonly commitTurns?: readonly ScriptedTurn[];
+    readonly settings?: Record<string, unknown>;
+    readonly sandbox?: Record<string, unknown>;
+    readonly env?: Record<string, string | undefined>;
   } = {},
 ) {
+  const { voice = "claude", text = claude(1), commitTurns = [] } = how;
   const world = makeWorld({ git: true });
   const home = join(world.home, "user");
   const mine = join(home, FILES[voice]);
-  mkdirSync(join(mine, ".."), { recursive: true });
+  mkdirSync(dirname(mine), { recursive: true });
   writeFileSync(mine, text, { mode: 0o600 });
-  const script: Script = { voice, turns };
-  world.speaking(script, {
-    noProgressThreshold: 0,
-    ...settings,
-    // The scripted agent remembers beside its script which turn it is.
-    sandbox: { kind, rw: ["../agent-1"], ...settings.sandbox },
-  });
-  const env = { RALPH_SANDBOX: undefined, HOME: home, CODEX_HOME: undefined, CLAUDE_CONFIG_DIR: undefined };
+  world.speaking(
+    { voice, turns, commitTurns },
+    {
+      noProgressThreshold: 0,
+      ...how.settings,
+      // The scripted agent remembers beside its script which turn it is.
+      sandbox: { kind: "bubblewrap", rw: ["../agent-1"], ...how.sandbox },
+    },
+  );
+  const env = {
+    RALPH_SANDBOX: undefined,
+    HOME: home,
+    CODEX_HOME: undefined,
+    CLAUDE_CONFIG_DIR: undefined,
+    ...how.env,
+  };
   return {
     world,
     mine,
@@ -85,18 +91,24 @@ describe.skipIf(!HAS_BWRAP)("a log-in that the agent renews in bubblewrap", () =
     expect(world.stateFiles().filter((path) => path.endsWith(".credentials.json"))).toEqual([]);
   });
 
-  test("in a turn that words a commit becomes the user's own too", async () => {
-    const world = loggedIn([{ actions: [{ write: "made.txt", text: "1" }], final: DONE }], {
-      scm: { command: "git", tasks: ["commit"] },
-    });
-    const script = join(world.world.home, "agent-1/script.json");
-    const played = JSON.parse(readFileSync(script, "utf8")) as Script;
-    const commitTurns = [{ actions: [put(claude(2), FILES.claude)], final: "Make it" }];
-    writeFileSync(script, JSON.stringify({ ...played, commitTurns }));
-    const ended = await world.ralph("run", "-p", "go", "-m", "1");
+  test("is exchanged between turns, also before one that words a commit", async () => {
+    const beside = { run: `cp ~/${FILES.claude} ../agent-1/seen` };
+    const { start, outside, mine, world } = loggedIn(
+      [{ actions: [put(claude(2), FILES.claude), { write: "made.txt", text: "1" }], final: DONE }],
+      {
+        commitTurns: [{ actions: [beside, put(claude(4), FILES.claude)], final: "Make it" }],
+        settings: { scm: { command: "git", tasks: ["commit"] }, guardrails: [{ command: WAIT.run }] },
+      },
+    );
+    const run = start("run", "-p", "go", "-m", "1", "--no-baseline");
+    await until("the user has what was renewed", () => outside() === claude(2));
+    writeFileSync(mine, claude(3));
+    world.write("go", "");
+    const ended = await run.ended;
     expect(ended.code, ended.stderr).toBe(0);
-    expect(world.world.git("log", "-1", "--format=%s").trim()).toBe("Make it");
-    expect(world.outside()).toBe(claude(2));
+    expect(world.git("log", "-1", "--format=%s").trim()).toBe("Make it");
+    expect(readFileSync(join(world.home, "agent-1/seen"), "utf8")).toBe(claude(3));
+    expect(outside()).toBe(claude(4));
   });
 
   test("of another account is not taken, and the user is told", async () => {
@@ -176,12 +188,19 @@ describe.skipIf(!HAS_BWRAP)("a log-in that the agent renews in bubblewrap", () =
   });
 });
 
-test.skipIf(!HAS_PODMAN)("a log-in that the agent renews in a container becomes the user's own", async () => {
-  const { ralph, outside } = loggedIn([{ actions: [put(claude(2), FILES.claude)], final: DONE }], {
-    kind: "container",
-  });
-  const ended = await ralph("run", "-p", "go", "-m", "1");
-  if (ended.stderr.includes("(container) does not hold")) return;
-  expect(ended.code, ended.stderr).toBe(0);
-  expect(outside()).toBe(claude(2));
-});
+test.for([
+  ["container", CAN_CONTAIN, {}],
+  ["srt", srtModules() !== undefined, { NODE_PATH: srtModules() }],
+] as const)(
+  "a log-in that the agent renews in %s becomes the user's own",
+  async ([kind, isHere, env], { skip }) => {
+    skip(!isHere, `there is no ${kind} here`);
+    const { ralph, outside } = loggedIn([{ actions: [put(claude(2), FILES.claude)], final: DONE }], {
+      sandbox: { kind },
+      env,
+    });
+    const ended = await ralph("run", "-p", "go", "-m", "1");
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(outside()).toBe(claude(2));
+  },
+);
