@@ -3166,6 +3166,11 @@ var sandbox = section({
     "Variables of your environment that go in, besides the usual ones and the agent's own: `DATABASE_URL`, `MY_*`.",
     []
   ),
+  renewLogin: key(
+    boolean("true or false"),
+    "Whether a log-in that an agent renews inside becomes your own; otherwise you may have to log in again. Only new tokens with the same account beside them are taken, but whoever is inside could make them up.",
+    true
+  ),
   limits: key(
     section({
       memoryMb: key(wholeNumber(1), "Memory in MB, of an agent or a check with all that it starts."),

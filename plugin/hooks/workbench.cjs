@@ -6690,6 +6690,7 @@ async function runTurn(turn) {
     oversize: (head, cutBytes) => tell({ type: "unrecognised", line: head, cutBytes })
   });
   const { turnMs, idleMs } = turn.timeouts;
+  turn.exchange?.();
   const tree = spawnTree({
     ...turnMs > 0 ? { wallMs: turnMs } : {},
     idleMs,
@@ -6714,6 +6715,7 @@ async function runTurn(turn) {
   if (turn.hardStop.aborted) stop();
   turn.hardStop.addEventListener("abort", stop, { once: true });
   const exit = await tree.exited;
+  turn.exchange?.();
   turn.hardStop.removeEventListener("abort", stop);
   cutter.end();
   out.close();
@@ -10193,6 +10195,7 @@ async function runAgent(shop, state, record2) {
       shop.reporter.said(iteration, event);
     },
     full: () => shop.reporter.full?.(),
+    exchange: shop.sync?.exchange,
     onStarted: (process2) => {
       const event = { type: "agent.started", ...moment(shop, iteration), ...whose, process: process2 };
       noted = record2(event).catch((error) => unwritten.abort(error));
@@ -10339,7 +10342,8 @@ async function askAgent(shop, question) {
     onEvent: () => {
     },
     onStarted: () => {
-    }
+    },
+    exchange: shop.sync?.exchange
   });
   (0, import_node_fs36.rmSync)(answerPath, { force: true });
   return end;

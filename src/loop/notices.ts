@@ -2,7 +2,7 @@ import type { Reporter } from "../ui/reporter.ts";
 
 /** What the surroundings of a run have to say to its user. */
 interface Notices {
-  tell(text: string, level: "info" | "warning"): void;
+  readonly tell: (text: string, level: "info" | "warning") => void;
   /** The run is in this iteration. What was said before it had begun is told now. */
   at(iteration: number): void;
 }

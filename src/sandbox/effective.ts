@@ -134,7 +134,7 @@ export async function effectivePolicy(kind: SandboxKind, wish: Wish): Promise<Po
     ],
     hide,
     copies: agentCopies(kinds, env, { home, project }, kinds.filter(isBare)),
-    // A small machine of its own has a log-in of its own.
+    // What a small machine of its own writes may arrive late, and half: nothing is taken from there.
     ...(sandbox.renewLogin === false || kind === "sbx"
       ? {}
       : { logins: agentLogins(kinds, env, { home, project }) }),

@@ -24,7 +24,7 @@ export type Tell = (words: string, level: "info" | "warning") => void;
 /** The log-ins of agents inside, and the user's own. */
 export interface Logins {
   /** Makes both sides the same again, by whichever was renewed. Before and after each turn. */
-  exchange(): void;
+  readonly exchange: () => void;
 }
 
 /** One log-in: the user's own, and the copy that an agent inside has. */

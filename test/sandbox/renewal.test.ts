@@ -191,7 +191,7 @@ describe("whatever stands in a file", () => {
         key,
         isObject(value) ? Object.entries(value).filter(([name]) => name !== "token") : value,
       ])
-      .sort();
+      .sort(([one], [other]) => (String(one) < String(other) ? -1 : 1));
   }
 
   function isObject(value: unknown): value is Fields {
