@@ -151,6 +151,8 @@ describe("the parser and the published schema agree", () => {
     ["zero iterations", { maximumIterations: 0 }, false],
     ["half an iteration", { maximumIterations: 1.5 }, false],
     ["a number as text", { maximumIterations: "10" }, false],
+    ["log-ins that stay inside", { sandbox: { renewLogin: false } }, true],
+    ["log-ins that stay inside, in words", { sandbox: { renewLogin: "no" } }, false],
     ["a number too large to count with", { maximumIterations: 1e300 }, false],
     ["zero failures", { maximumFailures: 0 }, false],
     ["negative truncation", { outputTruncateChars: -1 }, false],

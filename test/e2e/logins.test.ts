@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ScriptedTurn } from "ralph-proof/testing";
 import { describe, expect, test } from "vitest";
@@ -153,25 +153,30 @@ describe.skipIf(!HAS_BWRAP)("a log-in that the agent renews in bubblewrap", () =
     expect(world.read("seen.txt")).toBe(`${claude(3)}\n`);
   });
 
-  test("is brought out of a run that was killed, and the resumed agent has it", async () => {
-    const turns = [
-      { actions: [put(claude(2), FILES.claude), { hang: "hanging" }], final: "never" },
-      { actions: [SEE], final: DONE },
-    ];
-    const { start, ralph, outside, world } = loggedIn(turns);
-    const run = start("run", "-p", "go", "-m", "2");
-    await pidIn(join(world.project, "hanging"));
-    expect(outside()).toBe(claude(1));
-    run.process.kill("SIGKILL");
-    await run.ended;
-    const resumed = await ralph("resume");
-    expect(resumed.code, resumed.stderr).toBe(0);
-    expect(resumed.stderr).toContain("Claude Code renewed its log-in; yours is the new one");
-    expect(outside()).toBe(claude(2));
-    expect(world.read("seen.txt")).toBe(`${claude(2)}\n`);
-    expect(existsSync(join(world.state, "sandbox"))).toBe(true);
-    expect(world.stateFiles().filter((path) => path.endsWith("logins.json"))).toEqual([]);
-  });
+  test.each([
+    ["", []],
+    [" without a sandbox", ["--no-sandbox"]],
+  ])(
+    "is brought out of a run that was killed, and the agent has it that is resumed%s",
+    async (_how, flags) => {
+      const turns = [
+        { actions: [put(claude(2), FILES.claude), { hang: "hanging" }], final: "never" },
+        { actions: [SEE], final: DONE },
+      ];
+      const { start, ralph, outside, world } = loggedIn(turns);
+      const run = start("run", "-p", "go", "-m", "2");
+      await pidIn(join(world.project, "hanging"));
+      expect(outside()).toBe(claude(1));
+      run.process.kill("SIGKILL");
+      await run.ended;
+      const resumed = await ralph("resume", ...flags);
+      expect(resumed.code, resumed.stderr).toBe(0);
+      expect(resumed.stderr).toContain("Claude Code renewed its log-in; yours is the new one");
+      expect(outside()).toBe(claude(2));
+      expect(world.read("seen.txt")).toBe(`${claude(2)}\n`);
+      expect(world.stateFiles().filter((path) => path.endsWith("logins.json"))).toEqual([]);
+    },
+  );
 
   test("stays inside when that is asked for; explain says which it is", async () => {
     const { ralph, outside, mine } = loggedIn([{ actions: [put(claude(2), FILES.claude)], final: DONE }], {
