@@ -1,22 +1,15 @@
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { UserError } from "../errors.ts";
 import type { LoopEvent } from "../events.ts";
+import { lockOwner, takeLock } from "../journal/lock.ts";
 import type { Wish } from "../sandbox/effective.ts";
 import type { Logins } from "../sandbox/logins.ts";
 import type { Role } from "../sandbox/policy.ts";
 import { type Connection, type Probe, type Sandbox, UNFENCED } from "../sandbox/sandbox.ts";
 import type { AgentSpec, FenceNote, RunSpec } from "../spec.ts";
 import { findMeans, type Means } from "../supervise/means.ts";
-import { isAlive } from "../supervise/proc.ts";
+import { LIVENESS } from "./liveness.ts";
 import { EXCHANGE } from "./workshop.ts";
 
 /** What agents and checks are started with, and what keeps them in. */
@@ -67,16 +60,14 @@ export async function openFence(site: Site): Promise<Fence> {
       env,
       stateRoot,
     };
+    const { folder: own, dispose } = sandboxFolder(join(stateRoot, "sandbox"), run);
     const place = {
-      folder: join(stateRoot, "sandbox", run),
+      folder: own,
       exchange,
       lasting: stateRoot,
       env,
       onConnection: logTo(site),
     };
-    mkdirSync(place.folder, { recursive: true, mode: 0o700 });
-    writeFileSync(join(place.folder, "pid"), String(process.pid));
-    const dispose = () => rmSync(place.folder, { recursive: true, force: true });
     try {
       const opened = await openSandbox(wish, place);
       if (!("tried" in opened)) {
@@ -177,24 +168,36 @@ async function loginsOf(
   return keepLogins(policy, home, { folder, tell: onNotice });
 }
 
+/** A private folder for what a sandbox needs while it lasts, and the mark that its run is alive. The mark comes first, and goes last. */
+function sandboxFolder(root: string, run: string): { readonly folder: string; dispose(): void } {
+  const folder = join(root, run);
+  const lock = takeLock(lockOf(folder), run, LIVENESS, Date.now());
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return {
+    folder,
+    dispose() {
+      rmSync(folder, { recursive: true, force: true });
+      if (lock.held) lock.release();
+    },
+  };
+}
+
 /**
  * What runs left that were killed: copies of log-ins should not lie about, and those that were renewed are the only ones that are
- * still good. A folder of this very run is left too, whatever has the number of its process now: nobody else drives it.
+ * still good. A folder of this very run is left too, whoever seems to be alive: nobody else drives it.
  */
 async function removeLeftovers(root: string, { run, onNotice }: Site): Promise<void> {
-  for (const name of existsSync(root) ? readdirSync(root) : []) {
-    const folder = join(root, name);
-    if (name !== run && isAlive(Number(readPid(folder)))) continue;
+  for (const entry of existsSync(root) ? readdirSync(root, { withFileTypes: true }) : []) {
+    if (!entry.isDirectory()) continue;
+    const folder = join(root, entry.name);
+    if (entry.name !== run && lockOwner(lockOf(folder), LIVENESS) !== undefined) continue;
     const { bringOutLogins } = await import("../sandbox/logins.ts");
     bringOutLogins(folder, onNotice);
     rmSync(folder, { recursive: true, force: true });
+    rmSync(lockOf(folder), { force: true });
   }
 }
 
-function readPid(folder: string): string {
-  try {
-    return readFileSync(join(folder, "pid"), "utf8");
-  } catch {
-    return "0";
-  }
+function lockOf(folder: string): string {
+  return `${folder}.lock`;
 }

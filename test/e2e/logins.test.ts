@@ -1,14 +1,17 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ScriptedTurn } from "ralph-proof/testing";
 import { describe, expect, test } from "vitest";
 import { hasProgram, srtModules } from "../sandbox/engines.ts";
 import { jwt } from "../sandbox/tokens.ts";
-import { DONE, makeWorld, pidIn, until } from "./support.ts";
+import { DONE, environmentOf, makeWorld, pidIn, RALPH, until, watch } from "./support.ts";
 
 const HAS_BWRAP =
   spawnSync("bwrap", ["--unshare-user", "--ro-bind", "/", "/", "true"], { stdio: "ignore" }).status === 0;
+/** A pid namespace of its own, as a container has. */
+const UNSHARE = ["--pid", "--fork", "--mount-proc", "--kill-child"];
+const CAN_UNSHARE = spawnSync("unshare", [...UNSHARE, "true"], { stdio: "ignore" }).status === 0;
 const CAN_CONTAIN = process.getuid?.() === 0 && hasProgram("podman");
 
 const claude = (n: number) =>
@@ -63,6 +66,7 @@ function loggedIn(
   return {
     world,
     mine,
+    env,
     outside: () => readFileSync(mine, "utf8"),
     ralph: (...args: string[]) => world.ralph(args, { env }),
     start: (...args: string[]) => world.start(args, { env }),
@@ -177,6 +181,29 @@ describe.skipIf(!HAS_BWRAP)("a log-in that the agent renews in bubblewrap", () =
       expect(world.stateFiles().filter((path) => path.endsWith("logins.json"))).toEqual([]);
     },
   );
+
+  test.skipIf(!CAN_UNSHARE)("is left to its run by one in a container that shares the state", async () => {
+    const turns = [
+      { actions: [{ write: "begun", text: "" }, WAIT, put(claude(2), FILES.claude)], final: DONE },
+    ];
+    const { start, outside, world, env } = loggedIn(turns);
+    const run = start("run", "-p", "go", "-m", "1");
+    await until("it is under way", () => world.has("begun"));
+    const folder = join(world.home, "other");
+    mkdirSync(folder);
+    const words = ["run", "-p", "x", "-m", "1", "--no-sandbox", "--agent", "cat"];
+    const elsewhere = spawn("unshare", [...UNSHARE, process.execPath, RALPH, ...words], {
+      cwd: folder,
+      env: { ...environmentOf(world), ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    expect((await watch(elsewhere).ended).stderr).toContain("1 iteration used");
+    world.write("go", "");
+    const ended = await run.ended;
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(outside()).toBe(claude(2));
+    expect(world.stateFiles().filter((path) => path.startsWith("sandbox/"))).toEqual([]);
+  });
 
   test("stays inside when that is asked for; explain says which it is", async () => {
     const { ralph, outside, mine } = loggedIn([{ actions: [put(claude(2), FILES.claude)], final: DONE }], {
