@@ -110,6 +110,7 @@ function policyLines(policy: Policy): string[] {
     `Log-ins that become yours when an agent renews them: ${logins.map(({ path }) => path).join(", ") || "none"}`,
     ...list("Hosts, for agents:", hostsOf(network, "agent")),
     ...list("Hosts, for checks:", hostsOf(network, "check")),
+    ...(network.proxy === undefined ? [] : [`Hosts elsewhere: ${network.proxy}`]),
     ...list("Variables that go in, for agents:", [env.agent.join(" ")]),
     ...list("Variables that go in, for checks:", [env.check.join(" ")]),
     ...list("Limits:", amounts),

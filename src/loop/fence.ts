@@ -129,22 +129,23 @@ async function meansFor(spec: Pick<RunSpec, "processes">, env: NodeJS.ProcessEnv
   );
 }
 
-/** Writes every decision about a connection down, and tells of each host once that may not be reached. */
+/** Writes every decision about a connection down, and tells of each host once that may not or cannot be reached. */
 function logTo({ folder, onNotice }: Site): (connection: Connection) => void {
   const told = new Set<string>();
   const path = join(folder, "network.jsonl");
   let written = 0;
   return (connection) => {
-    const { host, port, allowed } = connection;
+    const { host, port, allowed, why, failed } = connection;
     // An agent that asks again and again must not fill the disk.
     if (++written <= MOST_WRITTEN) appendFileSync(path, `${JSON.stringify(connection)}\n`, { mode: 0o600 });
     const where = `${host}:${port}`;
-    if (allowed || told.has(where) || told.size > MOST_TOLD) return;
-    told.add(where);
-    onNotice(
-      `The sandbox refused a connection to ${where} (sandbox.network.allow lets it through)`,
-      "warning",
-    );
+    const words =
+      failed === true
+        ? `${where} cannot be reached from the sandbox: ${why}`
+        : `The sandbox refused a connection to ${where} (sandbox.network.allow lets it through)`;
+    if ((allowed && failed !== true) || told.has(words) || told.size > MOST_TOLD) return;
+    told.add(words);
+    onNotice(words, "warning");
   };
 }
 

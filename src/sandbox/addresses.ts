@@ -25,6 +25,17 @@ export function isPublic(text: string): boolean {
   return !NOT_PUBLIC.check(address, "ipv6");
 }
 
+/** Does a host in its one form always mean this machine itself? */
+export function isHere(host: string): boolean {
+  if (isIPv4(host)) return HERE.check(host, "ipv4");
+  return isIPv6(host) ? HERE.check(host, "ipv6") : /(?:^|\.)localhost$/.test(host);
+}
+
+const HERE = new BlockList();
+HERE.addSubnet("127.0.0.0", 8, "ipv4");
+HERE.addSubnet("0.0.0.0", 8, "ipv4");
+HERE.addSubnet("::", 127, "ipv6"); // unspecified, and loopback
+
 const NOT_PUBLIC = new BlockList();
 for (const [net, bits] of [
   ["0.0.0.0", 8], // this machine

@@ -46,7 +46,7 @@ async function openBubblewrap(policy: Policy, place: Place): Promise<Sandbox> {
   await writeIdentity(policy.project, identity);
   const limiter = await limiterFor(limits, place.env, place.folder.split("/").slice(-2).join("-"));
   const sockets = socketFolder(place.folder);
-  const gateways = await openGateways(policy, sockets.path, place.onConnection);
+  const gateways = await openGateways(policy, sockets.path, place);
   const common: Mount[] = [{ path: `${INSIDE}/gitconfig`, how: "ro", from: identity }];
   const own: Record<Role, Mount[]> = {
     agent: homeMounts(policy, agentHome, place.exchange),

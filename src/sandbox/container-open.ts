@@ -59,7 +59,7 @@ async function openContainer(policy: Policy, place: Place): Promise<Sandbox> {
   const sockets = socketFolder(folder);
   const node = image === undefined ? process.execPath : await nodeInside(engine, image, env);
   if (node === undefined) throw noNode(image ?? "");
-  const gateways = await openGateways(policy, sockets.path, place.onConnection);
+  const gateways = await openGateways(policy, sockets.path, place);
   const lifeline = watchOver(engine, run, env);
   const own: Record<Role, Mount[]> = {
     agent: homeMounts(policy, agentHome, place.exchange),

@@ -19,6 +19,7 @@ import { isWithin, leadsThrough, type Policy, real } from "./policy.ts";
 import { repositoryMounts } from "./repository.ts";
 import { listeningSockets } from "./sockets.ts";
 import { toolPaths } from "./tools.ts";
+import { readUpstreams, upstreamWords } from "./upstream.ts";
 import { AGENT_VARIABLES, HIDDEN, USUAL_VARIABLES } from "./usual.ts";
 
 /** What a policy is made of. */
@@ -145,6 +146,7 @@ export async function effectivePolicy(kind: SandboxKind, wish: Wish): Promise<Po
     network: {
       mode: sandbox.network.mode,
       hosts: { agent: hostsFor(kinds, wish), check: sandbox.network.allow },
+      ...proxyNote(kind, wish),
     },
     limits: sandbox.limits,
     agents: kinds,
@@ -182,6 +184,14 @@ function hostsFor(kinds: readonly AgentKind[], { sandbox, services = [], env }: 
   if (mode !== "allowlist") return [];
   const own = kinds.flatMap((kind) => agentPatterns(kind, env).map(({ text }) => text));
   return [...new Set([...own, ...allow, ...services])];
+}
+
+/** The other kinds have a proxy of their own, and their own way to the user's. */
+function proxyNote(kind: SandboxKind, { sandbox, env }: Wish): { readonly proxy?: string } {
+  if (sandbox.network.mode !== "allowlist" || !["bubblewrap", "container"].includes(kind)) return {};
+  const found = upstreamWords(readUpstreams(env));
+  if (found === undefined) return {};
+  return { proxy: found.usable ? found.words : `cannot be reached: ${found.words}` };
 }
 
 /** What the system itself makes up anew inside: a link to nothing leads there, and nothing must stay. */

@@ -6,7 +6,8 @@ import { UserError } from "../errors.ts";
 import { type HostPattern, parsePattern } from "./hosts.ts";
 import type { Mount, Policy, Role } from "./policy.ts";
 import { startProxy } from "./proxy.ts";
-import type { Connection } from "./sandbox.ts";
+import type { Connection, Place } from "./sandbox.ts";
+import { readUpstreams, type Upstreams } from "./upstream.ts";
 import { launcherWords, proxyEnvironment } from "./wiring.ts";
 
 /** The way out of a sandbox: a proxy of ours outside, and the launcher inside that leads to it. */
@@ -23,13 +24,19 @@ export interface Gateway {
 export async function openGateways(
   { network }: Policy,
   folder: string,
-  onDecision: (connection: Connection) => void,
+  { env, onConnection: onDecision }: Pick<Place, "env" | "onConnection">,
 ): Promise<Partial<Record<Role, Gateway>>> {
   const gateways: Partial<Record<Role, Gateway>> = {};
   if (network.mode !== "allowlist") return gateways;
+  const upstreams = readUpstreams(env);
   for (const role of ["agent", "check"] as const) {
     const hosts = network.hosts[role];
-    gateways[role] = await openGateway({ socket: join(folder, `${role}.sock`), hosts, onDecision });
+    gateways[role] = await openGateway({
+      socket: join(folder, `${role}.sock`),
+      hosts,
+      upstreams,
+      onDecision,
+    });
   }
   return gateways;
 }
@@ -51,14 +58,16 @@ export function socketFolder(folder: string): { readonly path: string; dispose()
 async function openGateway({
   socket,
   hosts,
+  upstreams,
   onDecision,
 }: {
   readonly socket: string;
   readonly hosts: readonly string[];
+  readonly upstreams: Upstreams;
   readonly onDecision: (connection: Connection) => void;
 }): Promise<Gateway> {
   const patterns = hosts.map(patternOf);
-  const proxy = await startProxy({ socketPath: socket, patterns, onDecision });
+  const proxy = await startProxy({ socketPath: socket, patterns, upstreams, onDecision });
   return {
     mounts: (folder) => [
       { path: `${folder}/proxy.sock`, how: "rw", from: socket },

@@ -31,6 +31,8 @@ export interface Policy {
   readonly network: {
     readonly mode: NetworkMode;
     readonly hosts: Readonly<Record<Role, readonly string[]>>;
+    /** What is to be known of the user's own proxy, where ralph goes through it; never its password. */
+    readonly proxy?: string;
   };
   readonly limits: SandboxLimits;
   readonly image?: string;

@@ -13,16 +13,18 @@ import { pipeline } from "node:stream";
 import { codeOf, messageOf, UserError } from "../errors.ts";
 import { type HostPattern, type Target, writtenHost } from "./hosts.ts";
 import { join } from "./pipes.ts";
-import {
-  type Address,
-  judge,
-  type Lookup,
-  lookupBySystem,
-  type Patience,
-  reach,
-  type Verdict,
-} from "./reach.ts";
+import { judge, type Lookup, lookupBySystem, type Patience, reach, type Verdict, type Way } from "./reach.ts";
 import { endToEnd, type Malformed, readConnect, readPlain } from "./requests.ts";
+import {
+  answeredWords,
+  askForTunnel,
+  lostWords,
+  NO_UPSTREAMS,
+  type Scheme,
+  type Upstreams,
+  upstreamFor,
+  upstreamHeaders,
+} from "./upstream.ts";
 
 /** What the proxy decided about one request. */
 export interface Decision {
@@ -33,6 +35,8 @@ export interface Decision {
   readonly port: number;
   readonly allowed: boolean;
   readonly why: string;
+  /** It is on the list, and was not reached. */
+  readonly failed?: true;
 }
 
 export interface ProxyOptions {
@@ -41,6 +45,8 @@ export interface ProxyOptions {
   readonly patterns: readonly HostPattern[];
   readonly onDecision: (decision: Decision) => void;
   readonly lookup?: Lookup;
+  /** The user's own proxies; absent: none. */
+  readonly upstreams?: Upstreams;
   readonly patience?: Partial<Patience>;
   readonly mostConnections?: number;
   readonly now?: () => number;
@@ -64,6 +70,7 @@ const HALF_OPEN_MS = 2 * 60_000;
 /** Starts a proxy for one run. */
 export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   const { patterns, onDecision, lookup = lookupBySystem, now = Date.now } = options;
+  const { upstreams = NO_UPSTREAMS } = options;
   const patience = { ...PATIENCE, ...options.patience };
   const halfOpenMs = Math.min(HALF_OPEN_MS, patience.idleMs);
   const sockets = new Set<Socket>();
@@ -73,18 +80,38 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
     return socket.once("close", () => sockets.delete(socket));
   }
 
-  function tell(target: Partial<Target>, allowed: boolean, why: string): void {
-    onDecision({ at: now(), host: target.host ?? "", port: target.port ?? 0, allowed, why });
+  function tell(target: Partial<Target>, decided: Pick<Decision, "allowed" | "why" | "failed">): void {
+    const { allowed, why, failed } = decided;
+    const where = { host: target.host ?? "", port: target.port ?? 0 };
+    onDecision({ at: now(), ...where, allowed, why, ...(failed === true ? { failed } : {}) });
   }
 
-  async function decide(target: Target): Promise<Verdict> {
-    const verdict = await judge(target, patterns, lookup);
-    tell(target, verdict.allowed, verdict.why);
+  async function decide(target: Target, scheme: Scheme): Promise<Verdict> {
+    const verdict = await judge(target, patterns, lookup, upstreamFor(target, scheme, upstreams));
+    tell(target, verdict);
     return verdict;
   }
 
-  function open(target: Target, addresses: readonly Address[]): Socket {
-    return held(reach(target, addresses, patience));
+  /** Opens the way for a tunnel. Undefined when it is open; otherwise what to say. */
+  async function establish(
+    socket: Socket,
+    target: Target,
+    { upstream }: Way,
+  ): Promise<Malformed | undefined> {
+    if (upstream === undefined) {
+      return once(socket, "connect").then(
+        () => undefined,
+        (error: unknown) => unreachable(target, error),
+      );
+    }
+    const why = await askForTunnel(socket, upstream, target);
+    return why === undefined ? undefined : undone(target, why);
+  }
+
+  /** The user's proxy did not do what was asked of it: written down, and for whoever asked. */
+  function undone(target: Target, why: string): Malformed {
+    tell(target, { allowed: true, why, failed: true });
+    return { status: 502, words: `${shown(target)} cannot be reached: ${why}.` };
   }
 
   /** Says no on a connection that was to become a tunnel. Read on, or what it still sends would break the answer off. */
@@ -102,46 +129,61 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
     client.setTimeout(0);
     const target = readConnect(asked);
     if ("words" in target) {
-      tell({}, false, target.words);
+      tell({}, { allowed: false, why: target.words });
       return refuse(client, target);
     }
-    const verdict = await decide(target);
+    const verdict = await decide(target, "https");
     if (client.destroyed) return;
     if (!verdict.allowed) return refuse(client, verdict);
-    const upstream = open(target, verdict.addresses);
-    const lost = (error: Error) => refuse(client, unreachable(target, error));
-    const vanished = () => upstream.destroy();
+    // Until there is a tunnel, a proxy has as long for its answer as for the connection.
+    const outside = held(reach(target, verdict.way, { ...patience, idleMs: patience.connectMs }));
+    outside.on("error", () => outside.destroy());
+    const vanished = () => outside.destroy(new Error("nobody waits for it"));
     client.once("close", vanished);
-    upstream.once("error", lost);
-    upstream.once("connect", () => {
-      client.off("close", vanished);
-      upstream.off("error", lost);
-      client.write("HTTP/1.1 200 Connection Established\r\n\r\n");
-      upstream.write(head);
-      join(client, upstream);
-      for (const side of [client, upstream]) side.once("end", () => upstream.setTimeout(halfOpenMs));
-    });
+    const failure = await establish(outside, target, verdict.way);
+    client.off("close", vanished);
+    if (failure !== undefined) {
+      outside.destroy();
+      return refuse(client, failure);
+    }
+    outside.setTimeout(patience.idleMs);
+    client.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+    outside.write(head);
+    join(client, outside);
+    for (const side of [client, outside]) side.once("end", () => outside.setTimeout(halfOpenMs));
   }
 
   async function forward(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
     const plain = readPlain(asked);
     if ("words" in plain) {
-      tell({}, false, plain.words);
+      tell({}, { allowed: false, why: plain.words });
       return reply(answer, plain);
     }
-    const verdict = await decide(plain.target);
+    const { target, path, headers } = plain;
+    const verdict = await decide(target, "http");
     if (answer.destroyed) return;
     if (!verdict.allowed) return reply(answer, verdict);
-    const upstream = request({
-      createConnection: () => open(plain.target, verdict.addresses),
+    const { way } = verdict;
+    const { upstream } = way;
+    const outside = request({
+      createConnection: () => held(reach(target, way, patience)),
       ...(asked.method === undefined ? {} : { method: asked.method }),
-      path: plain.path,
-      headers: plain.headers,
+      path: upstream === undefined ? path : `http://${plain.authority}${path}`,
+      headers: upstream === undefined ? headers : [...headers, ...upstreamHeaders(upstream)],
       maxHeaderSize: MOST_HEADER_BYTES,
     });
-    const lost = (error: unknown) => reply(answer, unreachable(plain.target, error));
-    upstream.on("error", lost);
-    upstream.on("response", (response) => {
+    const lost = (error: unknown) => {
+      if (upstream === undefined || answer.headersSent || answer.destroyed)
+        reply(answer, unreachable(target, error));
+      else reply(answer, undone(target, lostWords(upstream, error)));
+    };
+    outside.on("error", lost);
+    outside.on("response", (response) => {
+      // Nobody but a proxy asks for a log-in so. Other troubles of its look like an answer of the host, and are passed on as such.
+      if (upstream !== undefined && response.statusCode === 407) {
+        response.resume();
+        return reply(answer, undone(target, answeredWords(upstream, response)));
+      }
       try {
         answer.sendDate = false;
         answer.writeHead(response.statusCode ?? 502, endToEnd(response.rawHeaders));
@@ -152,16 +194,16 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
       pipeline(response, answer, () => {}); // one that breaks off is broken off for the client too
     });
     // Gone without an answer that could be passed on, like one that changes the protocol.
-    upstream.once("close", () => {
+    outside.once("close", () => {
       if (!answer.headersSent) lost(new Error("no answer"));
     });
     answer.once("close", () => {
-      upstream.destroy();
-      asked.unpipe(upstream);
+      outside.destroy();
+      asked.unpipe(outside);
       asked.resume();
     });
-    upstream.flushHeaders(); // an answer may come before the first byte of the body
-    asked.pipe(upstream);
+    outside.flushHeaders(); // an answer may come before the first byte of the body
+    asked.pipe(outside);
   }
 
   const server = createServer({
@@ -214,11 +256,12 @@ function reply(answer: ServerResponse, { status, words }: Malformed): void {
   answer.writeHead(status, { "Content-Type": "text/plain; charset=utf-8" }).end(`${words}\n`);
 }
 
-function unreachable({ host, port }: Target, error: unknown): Malformed {
-  return {
-    status: 502,
-    words: `${writtenHost(host)}:${port} cannot be reached (${codeOf(error) ?? messageOf(error)}).`,
-  };
+function shown({ host, port }: Target): string {
+  return `${writtenHost(host)}:${port}`;
+}
+
+function unreachable(target: Target, error: unknown): Malformed {
+  return { status: 502, words: `${shown(target)} cannot be reached (${codeOf(error) ?? messageOf(error)}).` };
 }
 
 /** A folder that is ours alone, with no socket of an earlier run in it. */

@@ -6,6 +6,8 @@ export interface PlainRequest {
   readonly target: Target;
   /** Path and query, letter for letter. */
   readonly path: string;
+  /** The host as the `Host` header has it. */
+  readonly authority: string;
   /** Names and values in turn. */
   readonly headers: string[];
 }
@@ -51,12 +53,14 @@ export function readPlain(request: Asked): PlainRequest | Malformed {
   }
   const [, , path = "/"] = parts;
   const { host, port } = target;
+  const authority = port === 80 ? writtenHost(host) : `${writtenHost(host)}:${port}`;
   return {
     target,
     path: path.startsWith("/") ? path : `/${path}`,
+    authority,
     headers: [
       "Host",
-      port === 80 ? writtenHost(host) : `${writtenHost(host)}:${port}`,
+      authority,
       ...endToEnd(request.rawHeaders, ["host", "content-length"]),
       // How long the body is must be told as it was: without, Node would send the body of a GET as if it were a request of its own.
       ...encodings.flatMap(() => ["Transfer-Encoding", "chunked"]),

@@ -30,6 +30,8 @@ export interface Connection {
   readonly port: number;
   readonly allowed: boolean;
   readonly why: string;
+  /** It is on the list, and was not reached. */
+  readonly failed?: true;
 }
 
 /** Where a sandbox keeps what it needs while a run lasts, and whom it tells. */

@@ -118,7 +118,7 @@ describe("a name that leads home", () => {
     const target = { host: "evil.site.test", port: 443 };
     expect(await judge(target, patterns("*.site.test"), lookup)).toMatchObject({
       allowed: true,
-      addresses: [{ address: "1.1.1.1", family: 4 }],
+      way: { addresses: [{ address: "1.1.1.1", family: 4 }] },
     });
   });
 

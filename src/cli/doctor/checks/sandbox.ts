@@ -5,6 +5,7 @@ import { usualSandbox } from "../../../config/sandbox-settings.ts";
 import { UserError } from "../../../errors.ts";
 import { probeAll } from "../../../sandbox/choose.ts";
 import type { Probe } from "../../../sandbox/sandbox.ts";
+import { readUpstreams, upstreamWords } from "../../../sandbox/upstream.ts";
 import type { DoctorCheck, Facts, Row } from "../row.ts";
 
 /** Every kind of sandbox, really tried in a folder of its own: what it keeps in, and how to mend one that does not. */
@@ -23,11 +24,22 @@ export const checkSandbox: DoctorCheck = async (facts) => {
     };
     mkdirSync(place.folder, { mode: 0o700 });
     const probes = await probeAll({ project, sandbox, agents: [], env, stateRoot: folder }, place);
-    return rowsOf(probes, facts);
+    return [...rowsOf(probes, facts), ...proxyRow(env)];
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 };
+
+/** The user's own proxy, where there is one: what is allowed goes through it. */
+function proxyRow(env: Facts["env"]): Row[] {
+  const found = upstreamWords(readUpstreams(env));
+  if (found === undefined) return [];
+  const row = { id: "sandbox.proxy", title: "sandbox" };
+  if (found.usable) return [{ ...row, status: "ok", detail: `allowed hosts are reached ${found.words}` }];
+  const fix =
+    "Set HTTPS_PROXY and HTTP_PROXY to one, and NO_PROXY to the hosts that need none (`*`: no host does).";
+  return [{ ...row, status: "warn", detail: `allowed hosts cannot be reached: ${found.words}`, fix }];
+}
 
 function rowsOf(probes: readonly Probe[], { settings, env }: Facts): Row[] {
   const asked =
