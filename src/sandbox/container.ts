@@ -63,7 +63,7 @@ export function containerWords(boxing: Boxing): string[] {
     // What is shown is the user's own, and keeps its labels: SELinux would let nobody inside read it.
     ...(existsSync("/sys/fs/selinux/enforce") ? ["--security-opt", "label=disable"] : []),
     ...(network.mode === "open" ? [] : ["--network", "none"]),
-    ...(engine.name === "podman" ? ["--http-proxy=false"] : []),
+    ...ownProxyWords(engine, network.mode),
     ...limitWords(limits),
     ...mounts.flatMap((mount) => mountWords(mount, mounts, boxing)),
     ...names.flatMap((one) => ["--env", one]),
@@ -77,6 +77,14 @@ export function containerWords(boxing: Boxing): string[] {
     FIRST_PROCESS,
     "sh",
   ];
+}
+
+/** Engines hand the user's own proxy in, with its password; what comes later on the command line wins. */
+function ownProxyWords({ name }: Engine, mode: Policy["network"]["mode"]): string[] {
+  if (name === "podman") return ["--http-proxy=false"];
+  if (mode === "open") return [];
+  const names = ["HTTP_PROXY", "HTTPS_PROXY", "FTP_PROXY", "ALL_PROXY", "NO_PROXY"];
+  return [...names, ...names.map((one) => one.toLowerCase())].flatMap((one) => ["--env", `${one}=`]);
 }
 
 function limitWords({ memoryMb, processes, cpus }: Policy["limits"]): string[] {

@@ -56,6 +56,11 @@ describe("the command line", () => {
     expect(words({}, ["A_KEY"])).toContain("--env A_KEY --env TMPDIR=/tmp");
   });
 
+  test("keeps the proxy out that docker's own settings name", () => {
+    expect(words()).toMatch(/--env HTTPS_PROXY= .*--env https_proxy= .*--env TMPDIR=/);
+    expect(words({ network: { ...policy.network, mode: "open" } })).not.toContain("PROXY");
+  });
+
   test("takes the image's own shell, whatever its entry point, and pulls nothing", () => {
     expect(words()).toContain("--pull never --entrypoint /bin/sh some/image -c");
   });
