@@ -4089,7 +4089,7 @@ function commandLine(request, mark) {
   const plain2 = { file, args: [...args], keeper: false };
   if (means === void 0) return plain2;
   if (means.remote !== void 0 && typeof means.wrapper === "function") {
-    const start = { mark, env: means.environment?.(env) ?? env };
+    const start = { mark, env: means.environment?.(env) ?? env, path: env["PATH"] };
     const words = [...means.wrapper(cwd, start), ...means.inside ?? [], file, ...args];
     return { ...split(words), keeper: false, remote: means.remote };
   }
@@ -4100,7 +4100,7 @@ function commandLine(request, mark) {
     return { ...split([...words]), keeper: false, env: own };
   }
   if (means.wrapper !== void 0) {
-    const around = typeof means.wrapper === "function" ? means.wrapper(cwd, { mark, env }) : means.wrapper;
+    const around = typeof means.wrapper === "function" ? means.wrapper(cwd, { mark, env, path: env["PATH"] }) : means.wrapper;
     return { ...split(inNamespace(around, [...means.inside ?? [], file, ...args])), keeper: true };
   }
   const cgroup = means.cgroup === void 0 ? void 0 : makeCgroup(means.cgroup, env[RUN_VARIABLE] ?? "", mark);

@@ -73,6 +73,7 @@ async function openContainer(policy: Policy, place: Place): Promise<Sandbox> {
     const gateway = gateways[role];
     const ours = [...common, ...own[role], ...(gateway === undefined ? [] : gateway.mounts(INSIDE))];
     const names = policy.env[role].filter((name) => image === undefined || !OF_THE_MACHINE.includes(name));
+    const ownPath = env["PATH"] === undefined ? {} : { PATH: env["PATH"] };
     return {
       name: "sandbox",
       words: `sandbox (${wordsOf(policy, engine)})`,
@@ -85,8 +86,9 @@ async function openContainer(policy: Policy, place: Place): Promise<Sandbox> {
           hollow,
           name: containerName(start.mark),
           labels: labelsFor(run, env),
-          names: [...Object.keys(start.env), "RALPH_PROCESS_MARK"],
+          names: [...Object.keys(start.env).filter((one) => one !== "PATH"), "RALPH_PROCESS_MARK"],
           variables: {
+            ...(image === undefined && start.path !== undefined ? { PATH: start.path } : {}),
             ...gateway?.environment,
             TMPDIR: "/tmp",
             GIT_CONFIG_GLOBAL: `${INSIDE}/gitconfig`,
@@ -95,7 +97,8 @@ async function openContainer(policy: Policy, place: Place): Promise<Sandbox> {
           },
         }),
       inside: gateway === undefined ? [] : [node, ...gateway.words(INSIDE).slice(1)],
-      environment: (all) => passing(all, names),
+      // The engine looks for its helpers on PATH, where an agent may have left some of its own.
+      environment: (all) => ({ ...passing(all, names), ...ownPath }),
       // The engine leaves a note where it was started when a container runs out of memory.
       cwd: place.folder,
       remote: containerRemote(engine, env),

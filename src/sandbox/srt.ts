@@ -72,12 +72,23 @@ while [ "$n" -lt "$RALPH_WORDS" ]; do
   eval "set -- \\"\\$@\\" \\"\\$RALPH_WORD_$n\\"; unset RALPH_WORD_$n"
   n=$((n + 1))
 done
-NO_PROXY=$RALPH_NO_PROXY no_proxy=$RALPH_NO_PROXY TMPDIR=$RALPH_TMPDIR
-export NO_PROXY no_proxy TMPDIR
-unset RALPH_WORDS RALPH_NO_PROXY RALPH_TMPDIR n
+NO_PROXY=$RALPH_NO_PROXY no_proxy=$RALPH_NO_PROXY TMPDIR=$RALPH_TMPDIR PATH=$RALPH_PATH
+export NO_PROXY no_proxy TMPDIR PATH
+unset RALPH_WORDS RALPH_NO_PROXY RALPH_TMPDIR RALPH_PATH n
 exec "$@"`;
 
+/** The package looks for its helpers on our PATH, where an agent may have left some of its own: while it starts, that is another. */
 async function openRuntime(policy: Policy, place: Place): Promise<Sandbox> {
+  const { PATH } = process.env;
+  if (place.env["PATH"] !== undefined) process.env["PATH"] = place.env["PATH"];
+  try {
+    return await open(policy, place);
+  } finally {
+    if (PATH !== undefined) process.env["PATH"] = PATH;
+  }
+}
+
+async function open(policy: Policy, place: Place): Promise<Sandbox> {
   const found = whereIs();
   if (found === undefined)
     throw new UserError("no srt", `${PACKAGE} is not installed`, `Install it: ${INSTALL}`);
@@ -139,6 +150,9 @@ async function openRuntime(policy: Policy, place: Place): Promise<Sandbox> {
     environment: (env) => ({
       ...passing(env, policy.env[role]),
       ...movedIn(agentHome, env),
+      // Outside a shell looks for bubblewrap on it; the program has its own.
+      PATH: place.env["PATH"],
+      RALPH_PATH: env["PATH"],
       HOME: homes[role],
       GIT_CONFIG_GLOBAL: identity,
       RALPH_SANDBOX: "none",

@@ -25,7 +25,7 @@ export function commandLine(request: TreeRequest, mark: string): CommandLine {
   const plain: CommandLine = { file, args: [...args], keeper: false };
   if (means === undefined) return plain;
   if (means.remote !== undefined && typeof means.wrapper === "function") {
-    const start = { mark, env: means.environment?.(env) ?? env };
+    const start = { mark, env: means.environment?.(env) ?? env, path: env["PATH"] };
     const words = [...means.wrapper(cwd, start), ...(means.inside ?? []), file, ...args];
     return { ...split(words), keeper: false, remote: means.remote };
   }
@@ -38,7 +38,10 @@ export function commandLine(request: TreeRequest, mark: string): CommandLine {
     return { ...split([...words]), keeper: false, env: own };
   }
   if (means.wrapper !== undefined) {
-    const around = typeof means.wrapper === "function" ? means.wrapper(cwd, { mark, env }) : means.wrapper;
+    const around =
+      typeof means.wrapper === "function"
+        ? means.wrapper(cwd, { mark, env, path: env["PATH"] })
+        : means.wrapper;
     return { ...split(inNamespace(around, [...(means.inside ?? []), file, ...args])), keeper: true };
   }
   const cgroup =

@@ -19,6 +19,8 @@ export interface Start {
   readonly mark: string;
   /** The variables that go in. */
   readonly env: NodeJS.ProcessEnv;
+  /** PATH as the program is to have it, where a client outside has another. */
+  readonly path: string | undefined;
 }
 
 /** How the trees of this machine are kept whole. */

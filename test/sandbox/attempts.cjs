@@ -5,6 +5,7 @@ const http = require("node:http");
 const net = require("node:net");
 const path = require("node:path");
 const { spawnSync } = require("node:child_process");
+const { look, plant } = require("./plants.cjs");
 
 const [planPath, only] = process.argv.slice(2);
 const plan = JSON.parse(fs.readFileSync(planPath, "utf8"));
@@ -231,6 +232,11 @@ function escapees(moment) {
   );
 }
 
+/** What can be had by what was planted before. */
+function looking(moment) {
+  fs.writeFileSync(inProject(`seen-${moment}.json`), JSON.stringify(look(plan)));
+}
+
 /** Takes memory, or processes, and holds on to them. */
 function hold(name) {
   fs.writeFileSync(inProject(`${name}.held`), "");
@@ -242,9 +248,11 @@ const turns = {
     writing();
     found["commit"] = sh("echo x > work.txt; git add work.txt && git commit -q -m work").status === 0;
     fs.writeFileSync(inProject("found.json"), JSON.stringify(found, null, 2));
+    plant(plan);
     escapees("end");
   },
   2() {
+    looking("turn");
     fs.writeFileSync(inProject("turn-2"), "");
     const kept = [];
     for (let n = 0; n < plan.memoryMb; n += 16) kept.push(Buffer.alloc(16 * 1024 * 1024, 1));
@@ -256,7 +264,11 @@ const turns = {
     const forked = sh(script, String(plan.processes));
     if (forked.status === 0 && forked.stdout.includes("all")) hold("processes");
   },
+  look() {
+    looking("killed");
+  },
   hang(moment) {
+    looking(moment);
     escapees(moment);
     fs.writeFileSync(inProject(`ready-${moment}`), "");
     setInterval(() => {}, 1_000);

@@ -27,6 +27,7 @@ const NOT_HELD: Readonly<Partial<Record<string, readonly string[]>>> = {
 
 /** What a plain user cannot do in any case, and what is about a proxy or an engine that is not there. */
 const KEPT_BY_THE_SYSTEM: readonly string[] = [
+  "have its own filter run by ralph's git", // which is careful without a fence too
   "reach a host by a disguised address",
   "reach an abstract socket", // where Node knows none
   "reach the socket of an engine",

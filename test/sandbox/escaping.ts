@@ -11,14 +11,13 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
-  writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { makeWorld, RALPH, type Started, until, type World, watch } from "../e2e/support.ts";
 import { endNow } from "../processes.ts";
-import { addressesHere, gone, livesWith, serve, serveAbstract } from "./outside.ts";
+import { addressesHere, gone, linesOf, livesWith, plant, serve, serveAbstract, textOf } from "./outside.ts";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const MEMORY_MB = 192;
@@ -44,6 +43,12 @@ interface Scene {
   /** What must be as it was when all is over. */
   readonly untouched: Readonly<Record<string, () => boolean>>;
   readonly met: () => boolean;
+  /** What came of what was left for the next run, and for ralph itself. */
+  readonly planted: () => Findings;
+  /** A run that finds a repository of the agent's, and is refused for it; then that is out of the way. */
+  nextRun(): Promise<void>;
+  /** The words of the agent. */
+  readonly program: string;
   start(...more: string[]): Started;
 }
 
@@ -52,11 +57,7 @@ export async function tryToEscape(kept: Kept): Promise<Findings> {
   const scene = await prepare(kept);
   const { world, token } = scene;
   const run = scene.start("-n", "4");
-  const over = run.ended.then((ended) => {
-    throw new Error(`ralph ended early:\n${ended.stdout}\n${ended.stderr}`);
-  });
-  over.catch(() => {}); // it ends in any case, in the end
-  const reached = (file: string) => Promise.race([until(file, () => world.has(file)), over]);
+  const reached = (file: string) => reachedBy(run, file, world);
   await reached("turn-2");
   const findings: Findings = { "outlive its own end": !livesWith(`${token}-end-`) };
   await reached("ready-stopped");
@@ -71,19 +72,25 @@ export async function tryToEscape(kept: Kept): Promise<Findings> {
   Object.assign(findings, fromInside(world));
   for (const [what, isSo] of Object.entries(scene.untouched)) findings[what] = isSo();
   findings["reach a server that is not on the list"] = !scene.met();
+  findings["read what is hidden or protected, after its folder was moved"] = seen(world, "turn").length === 0;
 
-  const second = scene.start(
-    "-n",
-    "1",
-    "--agent",
-    `${process.execPath} ${world.project}/attempts.cjs plan.json hang`,
-  );
-  await Promise.race([until("the second run", () => world.has("ready-killed")), second.ended]);
+  await scene.nextRun();
+  const second = scene.start("-n", "1", "--agent", `${scene.program} hang`);
+  await reachedBy(second, "ready-killed", world);
   second.process.kill("SIGKILL");
   await second.ended;
   findings["outlive a SIGKILL of ralph"] = await gone(`${token}-killed-`);
+  Object.assign(findings, scene.planted());
   if (kept.kind === "container") findings["leave a container behind"] = await noContainerOf(world);
   return findings;
+}
+
+/** Waits for a file of the agent's; one that does not come is told with what ralph said. */
+function reachedBy({ ended }: Started, file: string, world: World): Promise<unknown> {
+  const over = ended.then(({ stdout, stderr }) => {
+    if (!world.has(file)) throw new Error(`ralph ended early:\n${stdout}\n${stderr}`);
+  });
+  return Promise.race([until(file, () => world.has(file)), over]);
 }
 
 /** What the same agent can do in one turn; for a look at whether it tries hard enough. */
@@ -91,8 +98,14 @@ export async function tryOnce(kept: Kept): Promise<Findings> {
   const scene = await prepare(kept);
   const { world, untouched } = scene;
   await scene.start("-n", "1").ended;
+  await scene.start("-n", "1", "--agent", `${scene.program} look`).ended;
   const outside = Object.entries(untouched).map(([what, isSo]) => [what, isSo()]);
-  return { ...fromInside(world), ...Object.fromEntries(outside) };
+  return { ...fromInside(world), ...Object.fromEntries(outside), ...scene.planted() };
+}
+
+/** The files in which the agent found a secret, in a later turn. */
+function seen(world: World, moment: string): string[] {
+  return JSON.parse(world.read(`seen-${moment}.json`)) as string[];
 }
 
 /** What the agent says it could do. Two of them it has to be able to. */
@@ -131,8 +144,14 @@ async function prepare(kept: Kept): Promise<Scene> {
     ...(isRoot() ? [`/etc/${token}`] : []),
   ];
   for (const path of outside) plant(path, "as it was");
+  plant(join(home, "other/HEAD"), "ref: refs/heads/main\n");
+  plant(join(home, "other/config"), `# ${secret}`);
   symlinkSync(canaries["a secret in the home"], join(world.project, "link"));
-  copyFileSync(join(HERE, "attempts.cjs"), join(world.project, "attempts.cjs"));
+  for (const name of ["attempts.cjs", "plants.cjs"])
+    copyFileSync(join(HERE, name), join(world.project, name));
+  world.write(".claude/settings.json", "{}");
+  world.write("conf/deep/.env", secret);
+  const ran = join(world.home, "ran");
   const allowed = await serve(token, () => {});
   let met = false;
   const forbidden = await serve(token, () => {
@@ -146,6 +165,7 @@ async function prepare(kept: Kept): Promise<Scene> {
     sandbox: {
       ...(kept.image === undefined ? {} : { image: kept.image }),
       network: { allow: [`localhost:${allowed}`] },
+      hide: ["conf/deep/.env"],
       limits: { memoryMb: MEMORY_MB, processes: PROCESSES },
     },
   });
@@ -158,6 +178,7 @@ async function prepare(kept: Kept): Promise<Scene> {
       token,
       canaries,
       outside,
+      ran,
       allowed,
       forbidden,
       addresses: addressesHere(),
@@ -178,10 +199,32 @@ async function prepare(kept: Kept): Promise<Scene> {
   const ralph = programFor(world, kept);
   if (kept.uid !== undefined) execFileSync("chown", ["-R", `${kept.uid}:${kept.uid}`, world.home]);
   if (kept.uid !== undefined) chmodSync(world.home, 0o755);
+  const start = (...more: string[]) =>
+    watch(
+      spawn(ralph[0] ?? "", [...ralph.slice(1), "run", "-p", "x", `--sandbox=${kept.kind}`, ...more], {
+        cwd: world.project,
+        env: {
+          ...process.env,
+          ...kept.env,
+          HOME: home,
+          PATH: `${world.project}/bin:${process.env["PATH"]}`,
+          RALPH_STATE_DIR: world.state,
+          RALPH_TRUST_PROJECT: "1",
+          A_SECRET_OF_THE_HOST: secret,
+        },
+        stdio: ["ignore", "pipe", "pipe"],
+      }),
+    );
   return {
     world,
     token,
     met: () => met,
+    program,
+    planted: () => ({
+      "read at the next run by links that it left": seen(world, "killed").length === 0,
+      "have its own filter run by ralph's git": !linesOf(ran).includes("filter"),
+      "have its own programs run from PATH": linesOf(ran).every((line) => line === "filter"),
+    }),
     untouched: {
       "write outside the project": () => outside.every((path) => textOf(path) === "as it was"),
       "change a hook of git": () => readdirSync(join(git, "hooks")).sort().join() === before.hooks,
@@ -191,21 +234,13 @@ async function prepare(kept: Kept): Promise<Scene> {
         isSame(1) && !world.has("ralph-away") && !world.has(".ralph/settings.local.json"),
       "write to the state folder": () => !existsSync(join(world.state, "planted")),
     },
-    start: (...more) =>
-      watch(
-        spawn(ralph[0] ?? "", [...ralph.slice(1), "run", "-p", "x", `--sandbox=${kept.kind}`, ...more], {
-          cwd: world.project,
-          env: {
-            ...process.env,
-            ...kept.env,
-            HOME: home,
-            RALPH_STATE_DIR: world.state,
-            RALPH_TRUST_PROJECT: "1",
-            A_SECRET_OF_THE_HOST: secret,
-          },
-          stdio: ["ignore", "pipe", "pipe"],
-        }),
-      ),
+    start,
+    async nextRun() {
+      const { stderr } = await start("-n", "1", "--agent", `${program} look`).ended;
+      if (!stderr.includes("may have been set up by an agent"))
+        throw new Error(`it was not seen:\n${stderr}`);
+      rmSync(join(world.project, "sub"), { recursive: true });
+    },
   };
 }
 
@@ -217,28 +252,13 @@ function programFor(world: World, { uid }: Kept): string[] {
   for (const name of ["bin", "dist", "package.json"])
     cpSync(join(root, name), join(place, name), { recursive: true });
   return [
-    "setpriv",
+    execFileSync("sh", ["-c", "command -v setpriv"], { encoding: "utf8" }).trim(),
     `--reuid=${uid}`,
     `--regid=${uid}`,
     "--clear-groups",
     process.execPath,
     join(place, "bin/ralph"),
   ];
-}
-
-function plant(path: string, text: string): string {
-  const folder = dirname(path);
-  if (!existsSync(folder)) {
-    mkdirSync(folder, { recursive: true });
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
-  }
-  writeFileSync(path, text);
-  onTestFinished(() => rmSync(path, { force: true }));
-  return path;
-}
-
-function textOf(path: string): string | undefined {
-  return existsSync(path) ? readFileSync(path, "utf8") : undefined;
 }
 
 function isRoot(): boolean {

@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
 import { createServer, type Server } from "node:net";
 import { networkInterfaces } from "node:os";
+import { dirname } from "node:path";
 import { onTestFinished } from "vitest";
 import { until } from "../e2e/support.ts";
 
@@ -61,4 +62,26 @@ export async function gone(words: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/** Puts a file there for one test. */
+export function plant(path: string, text: string): string {
+  const folder = dirname(path);
+  if (!existsSync(folder)) {
+    mkdirSync(folder, { recursive: true });
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  }
+  writeFileSync(path, text);
+  onTestFinished(() => rmSync(path, { force: true }));
+  return path;
+}
+
+/** What a file holds, if it is there. */
+export function textOf(path: string): string | undefined {
+  return existsSync(path) ? readFileSync(path, "utf8") : undefined;
+}
+
+/** The lines of a file; none when it is not there. */
+export function linesOf(path: string): string[] {
+  return (textOf(path) ?? "").split("\n").filter(Boolean);
 }
