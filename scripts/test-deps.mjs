@@ -18,6 +18,7 @@ const NEEDED = [
   { program: "runc", pkg: "runc", suites: "containers" },
   { program: "socat", pkg: "socat", suites: "the sandbox runtime (srt)" },
   { program: "rg", pkg: "ripgrep", suites: "the sandbox runtime (srt)" },
+  { program: "keyctl", pkg: "keyutils", suites: "attempts at the kernel's keyring" },
   { program: "script", pkg: "bsdutils", suites: "init on a terminal" },
 ];
 

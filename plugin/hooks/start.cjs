@@ -3959,6 +3959,7 @@ var RUN_VARIABLE = "RALPH_RUN_ID";
 var import_node_fs8 = require("node:fs");
 var import_node_os3 = require("node:os");
 var REPORT_FD = 3;
+var HANDED_FD = 4;
 var FIRST_PROCESS = `exec 4>&2 2>/dev/null
 (exec "$@" 2>&4 3>&- 4>&-)
 code=$?
@@ -4183,13 +4184,14 @@ function machine() {
 }
 
 // src/scm/git.ts
-var import_node_fs13 = require("node:fs");
+var import_node_fs14 = require("node:fs");
 var import_node_os6 = require("node:os");
 var import_node_path10 = require("node:path");
 
 // src/supervise/spawn.ts
 var import_node_child_process = require("node:child_process");
 var import_node_crypto2 = require("node:crypto");
+var import_node_fs13 = require("node:fs");
 
 // src/supervise/which.ts
 var import_node_fs10 = require("node:fs");
@@ -4513,10 +4515,13 @@ function spawnTree(request) {
     }, linger: () => {
     } };
   }
-  const pipes = Array(line.keeper ? 4 : 3).fill("pipe");
-  const covered = withoutInherited(pipes.length);
+  const pipes = Array(line.keeper ? HANDED_FD : 3).fill("pipe");
+  const handed = [];
+  let covered;
   let child;
   try {
+    if (line.keeper && request.means?.handed !== void 0) handed.push((0, import_node_fs13.openSync)(request.means.handed, "r"));
+    covered = withoutInherited(pipes.length + handed.length);
     child = (0, import_node_child_process.spawn)(line.file, line.args, {
       cwd: request.means?.cwd ?? request.cwd,
       env: {
@@ -4527,7 +4532,7 @@ function spawnTree(request) {
         [MARK_VARIABLE]: chained(request.env[MARK_VARIABLE], mark),
         ...line.keeper ? { [SPACES_VARIABLE]: ownSpaces(request.env).join(" ") } : {}
       },
-      stdio: [...pipes, ...covered.stdio],
+      stdio: [...pipes, ...handed, ...covered.stdio],
       detached: process.platform !== "win32",
       windowsHide: true
     });
@@ -4536,7 +4541,8 @@ function spawnTree(request) {
     }, linger: () => {
     } };
   } finally {
-    covered.done();
+    covered?.done();
+    for (const fd of handed) (0, import_node_fs13.closeSync)(fd);
   }
   const { pid } = child;
   if (pid === void 0) {
@@ -4760,7 +4766,7 @@ function environment(cwd, own = {}) {
 function ground(cwd) {
   let found = cwd;
   for (let at = (0, import_node_path10.dirname)(cwd); at !== (0, import_node_path10.dirname)(at) && !isInside(at, (0, import_node_os6.homedir)()); at = (0, import_node_path10.dirname)(at)) {
-    if ((0, import_node_fs13.existsSync)((0, import_node_path10.join)(at, ".git"))) found = at;
+    if ((0, import_node_fs14.existsSync)((0, import_node_path10.join)(at, ".git"))) found = at;
   }
   return found;
 }
@@ -4791,32 +4797,32 @@ function plain(text4) {
 }
 
 // src/snapshot/shadow.ts
-var import_node_fs20 = require("node:fs");
+var import_node_fs21 = require("node:fs");
 var import_node_os7 = require("node:os");
 var import_node_path16 = require("node:path");
 
 // src/snapshot/objects.ts
-var import_node_fs14 = require("node:fs");
+var import_node_fs15 = require("node:fs");
 var import_node_path11 = require("node:path");
 function shareObjects(from, to) {
   const others = (0, import_node_path11.join)(from, "info", "alternates");
-  const inherited = (0, import_node_fs14.existsSync)(others) ? (0, import_node_fs14.readFileSync)(others, "utf8").split("\n").filter(Boolean) : [];
+  const inherited = (0, import_node_fs15.existsSync)(others) ? (0, import_node_fs15.readFileSync)(others, "utf8").split("\n").filter(Boolean) : [];
   const far = inherited.map((path) => (0, import_node_path11.resolve)(from, path));
   if (!linkAll(from, to)) far.unshift(from);
   if (far.length === 0) return;
-  (0, import_node_fs14.mkdirSync)((0, import_node_path11.join)(to, "info"), { recursive: true });
-  (0, import_node_fs14.writeFileSync)((0, import_node_path11.join)(to, "info", "alternates"), far.map((path) => `${path}
+  (0, import_node_fs15.mkdirSync)((0, import_node_path11.join)(to, "info"), { recursive: true });
+  (0, import_node_fs15.writeFileSync)((0, import_node_path11.join)(to, "info", "alternates"), far.map((path) => `${path}
 `).join(""));
 }
 function borrows(shadow) {
-  return (0, import_node_fs14.existsSync)((0, import_node_path11.join)(shadow.folder, "objects", "info", "alternates"));
+  return (0, import_node_fs15.existsSync)((0, import_node_path11.join)(shadow.folder, "objects", "info", "alternates"));
 }
 function linkAll(from, to) {
   try {
-    for (const folder of (0, import_node_fs14.readdirSync)(from)) {
+    for (const folder of (0, import_node_fs15.readdirSync)(from)) {
       if (folder !== "pack" && !/^[0-9a-f]{2}$/.test(folder)) continue;
-      (0, import_node_fs14.mkdirSync)((0, import_node_path11.join)(to, folder), { recursive: true });
-      for (const file of byKind((0, import_node_fs14.readdirSync)((0, import_node_path11.join)(from, folder)))) link(from, to, (0, import_node_path11.join)(folder, file));
+      (0, import_node_fs15.mkdirSync)((0, import_node_path11.join)(to, folder), { recursive: true });
+      for (const file of byKind((0, import_node_fs15.readdirSync)((0, import_node_path11.join)(from, folder)))) link(from, to, (0, import_node_path11.join)(folder, file));
     }
     return true;
   } catch {
@@ -4832,14 +4838,14 @@ function byKind(files) {
 }
 function link(from, to, file) {
   try {
-    (0, import_node_fs14.linkSync)((0, import_node_path11.join)(from, file), (0, import_node_path11.join)(to, file));
+    (0, import_node_fs15.linkSync)((0, import_node_path11.join)(from, file), (0, import_node_path11.join)(to, file));
   } catch (error) {
     if (codeOf(error) !== "EEXIST" && codeOf(error) !== "ENOENT") throw error;
   }
 }
 
 // src/snapshot/seed.ts
-var import_node_fs19 = require("node:fs");
+var import_node_fs20 = require("node:fs");
 var import_node_path15 = require("node:path");
 
 // src/snapshot/names.ts
@@ -4880,14 +4886,14 @@ function foldersOf(path) {
 }
 
 // src/snapshot/standing.ts
-var import_node_fs15 = require("node:fs");
+var import_node_fs16 = require("node:fs");
 var PIECE_BYTES = 1024 * 1024;
 function below(top, path) {
   return Buffer.concat([Buffer.from(`${top}/`), bytesOf(path)]);
 }
 function infoAt(file) {
   try {
-    return (0, import_node_fs15.lstatSync)(file, { throwIfNoEntry: false });
+    return (0, import_node_fs16.lstatSync)(file, { throwIfNoEntry: false });
   } catch {
     return void 0;
   }
@@ -4895,16 +4901,16 @@ function infoAt(file) {
 function wayTo(top, path, make) {
   for (const folder of foldersOf(path)) {
     const at = below(top, folder);
-    const info = (0, import_node_fs15.lstatSync)(at, { throwIfNoEntry: false });
+    const info = (0, import_node_fs16.lstatSync)(at, { throwIfNoEntry: false });
     if (info === void 0 && !make) return "missing";
-    if (info === void 0) (0, import_node_fs15.mkdirSync)(at);
+    if (info === void 0) (0, import_node_fs16.mkdirSync)(at);
     else if (!info.isDirectory()) return "blocked";
   }
   return "there";
 }
 
 // src/snapshot/tree.ts
-var import_node_fs18 = require("node:fs");
+var import_node_fs19 = require("node:fs");
 var import_node_path14 = require("node:path");
 
 // src/scm/guard.ts
@@ -4942,7 +4948,7 @@ async function guardEnvironment(cwd, trusted, env) {
 }
 
 // src/snapshot/inside.ts
-var import_node_fs16 = require("node:fs");
+var import_node_fs17 = require("node:fs");
 var import_node_path12 = require("node:path");
 var STAND_IN = `#!/bin/sh
 if [ "$1" = status ] && [ "$GIT_DIR" = .git ]; then exit 0; fi
@@ -4975,7 +4981,7 @@ function unclearInside(top, env, trusted) {
   });
 }
 async function eachInside(top, env, visit3, within = "") {
-  if (!(0, import_node_fs16.existsSync)((0, import_node_path12.join)(top, within, ".gitmodules"))) return void 0;
+  if (!(0, import_node_fs17.existsSync)((0, import_node_path12.join)(top, within, ".gitmodules"))) return void 0;
   for (const name2 of await commitsIn((0, import_node_path12.join)(top, within), env)) {
     const path = (0, import_node_path12.join)(within, name2);
     if (wayTo(top, `${path}/.git`, false) !== "there" || infoAt((0, import_node_path12.join)(top, path, ".git")) === void 0)
@@ -4997,12 +5003,12 @@ async function commitsIn(folder, env) {
 }
 
 // src/snapshot/planted.ts
-var import_node_fs17 = require("node:fs");
+var import_node_fs18 = require("node:fs");
 var import_node_path13 = require("node:path");
 var LONGEST2 = 80;
 function refusePlanted(now2, lastRun) {
   const file = (0, import_node_path13.join)(lastRun, "git.json");
-  const before = (0, import_node_fs17.existsSync)(file) ? JSON.parse((0, import_node_fs17.readFileSync)(file, "utf8")) : void 0;
+  const before = (0, import_node_fs18.existsSync)(file) ? JSON.parse((0, import_node_fs18.readFileSync)(file, "utf8")) : void 0;
   const known3 = new Map(before?.inside ?? []);
   const top = before?.gitDir === now2.gitDir ? [] : now2.programs;
   const planted = [
@@ -5058,7 +5064,7 @@ var TreeMeter = class {
     if (env === void 0) return { fault: "git cannot read the repository's configuration" };
     const unclear = await unclearInside(this.#place.top, env, this.#inside);
     if (unclear !== void 0) return { fault: unclear };
-    (0, import_node_fs18.rmSync)(`${this.#index}.lock`, { force: true });
+    (0, import_node_fs19.rmSync)(`${this.#index}.lock`, { force: true });
     const added2 = await git(this.#project, ["add", "--all", "--", ":/", ...NOT_IN_IT], { env });
     if (added2.code !== 0) return { fault: `git add: ${gitError(added2)}` };
     const tree = await git(this.#project, ["write-tree"], { env });
@@ -5082,10 +5088,10 @@ var TreeMeter = class {
   }
   /** Takes over what the user's index knows, without its flags: a file that it hides is looked at all the same. */
   async prepare(userIndex) {
-    (0, import_node_fs18.mkdirSync)((0, import_node_path14.join)(this.#env["GIT_OBJECT_DIRECTORY"] ?? ""), { recursive: true, mode: 448 });
+    (0, import_node_fs19.mkdirSync)((0, import_node_path14.join)(this.#env["GIT_OBJECT_DIRECTORY"] ?? ""), { recursive: true, mode: 448 });
     if (!copyIndex(userIndex, this.#index)) return;
     const listed = await gitList(this.#project, ["ls-files", "-v", "-z", "--full-name", ":/"], this.#env);
-    if (listed === void 0) return (0, import_node_fs18.rmSync)(this.#index, { force: true });
+    if (listed === void 0) return (0, import_node_fs19.rmSync)(this.#index, { force: true });
     const flagged = listed.filter((entry) => /^(?:[a-z]|S) /.test(entry)).map((entry) => entry.slice(2)).filter((name2) => infoAt((0, import_node_path14.join)(this.#place.top, name2)) !== void 0);
     if (flagged.length === 0) return;
     const clear = ["update-index", "--no-assume-unchanged", "--no-skip-worktree", "-z", "--stdin"];
@@ -5102,7 +5108,7 @@ var TreeMeter = class {
 async function openTreeMeter(setup) {
   const { project, folder } = setup;
   const kept = (0, import_node_path14.join)(folder, "git.json");
-  if ((0, import_node_fs18.existsSync)(kept)) return new TreeMeter(setup, JSON.parse((0, import_node_fs18.readFileSync)(kept, "utf8")));
+  if ((0, import_node_fs19.existsSync)(kept)) return new TreeMeter(setup, JSON.parse((0, import_node_fs19.readFileSync)(kept, "utf8")));
   const asked = await git(project, [
     "rev-parse",
     "--path-format=absolute",
@@ -5120,39 +5126,39 @@ async function openTreeMeter(setup) {
   const inside = [...await innerPrograms(top, {})].map(([path, named]) => [path, [...named]]);
   const place2 = { top, gitDir, objects: (0, import_node_path14.resolve)(project, objects), programs: [...programs], inside };
   if (setup.lastRun !== void 0) refusePlanted(place2, setup.lastRun);
-  (0, import_node_fs18.mkdirSync)(folder, { recursive: true, mode: 448 });
+  (0, import_node_fs19.mkdirSync)(folder, { recursive: true, mode: 448 });
   const meter = new TreeMeter(setup, place2);
   await meter.prepare((0, import_node_path14.resolve)(project, index));
-  (0, import_node_fs18.writeFileSync)(kept, JSON.stringify(place2), { mode: 384, flush: true });
+  (0, import_node_fs19.writeFileSync)(kept, JSON.stringify(place2), { mode: 384, flush: true });
   return meter;
 }
 function standIn2(folder) {
   const bin = (0, import_node_path14.join)(folder, "bin");
   const program = (0, import_node_path14.join)(bin, "git");
-  (0, import_node_fs18.mkdirSync)(bin, { recursive: true, mode: 448 });
-  if (!(0, import_node_fs18.existsSync)(program)) (0, import_node_fs18.writeFileSync)(program, STAND_IN, { mode: 448 });
+  (0, import_node_fs19.mkdirSync)(bin, { recursive: true, mode: 448 });
+  if (!(0, import_node_fs19.existsSync)(program)) (0, import_node_fs19.writeFileSync)(program, STAND_IN, { mode: 448 });
   return bin;
 }
 var NOT_IN_IT = RUNTIME_PATTERNS.map((pattern) => `:(exclude)${pattern}`);
 function copyIndex(from, to) {
   let fd;
   try {
-    fd = (0, import_node_fs18.openSync)(from, import_node_fs18.constants.O_RDONLY | import_node_fs18.constants.O_NONBLOCK);
+    fd = (0, import_node_fs19.openSync)(from, import_node_fs19.constants.O_RDONLY | import_node_fs19.constants.O_NONBLOCK);
   } catch (error) {
     if (codeOf(error) === "ENOENT") return false;
     throw error;
   }
   try {
-    const info = (0, import_node_fs18.fstatSync)(fd);
+    const info = (0, import_node_fs19.fstatSync)(fd);
     if (!info.isFile()) return false;
-    (0, import_node_fs18.writeFileSync)(to, (0, import_node_fs18.readFileSync)(fd), { mode: 384 });
-    const copy = (0, import_node_fs18.openSync)(to, "r+");
-    (0, import_node_fs18.futimesSync)(copy, info.atime, info.mtime);
-    (0, import_node_fs18.closeSync)(copy);
-    (0, import_node_fs18.chmodSync)(to, 384);
+    (0, import_node_fs19.writeFileSync)(to, (0, import_node_fs19.readFileSync)(fd), { mode: 384 });
+    const copy = (0, import_node_fs19.openSync)(to, "r+");
+    (0, import_node_fs19.futimesSync)(copy, info.atime, info.mtime);
+    (0, import_node_fs19.closeSync)(copy);
+    (0, import_node_fs19.chmodSync)(to, 384);
     return true;
   } finally {
-    (0, import_node_fs18.closeSync)(fd);
+    (0, import_node_fs19.closeSync)(fd);
   }
 }
 
@@ -5160,7 +5166,7 @@ function copyIndex(from, to) {
 async function seedIndex(shadow, userIndex) {
   const index = (0, import_node_path15.join)(shadow.folder, "index");
   if (!copyIndex(userIndex, index)) return;
-  if (!await leaveOut(shadow)) for (const file of [index, `${index}.lock`]) (0, import_node_fs19.rmSync)(file, { force: true });
+  if (!await leaveOut(shadow)) for (const file of [index, `${index}.lock`]) (0, import_node_fs20.rmSync)(file, { force: true });
 }
 async function leaveOut(shadow) {
   const listed = await shadow.collect(["ls-files", "-v", "--stage", "-z"]);
@@ -5284,7 +5290,7 @@ function snapshotsIn(runFolder2) {
 function knownShadow(runFolder2, env = {}) {
   const folder = snapshotsIn(runFolder2);
   const kept = (0, import_node_path16.join)(folder, "place.json");
-  return (0, import_node_fs20.existsSync)(kept) ? new Shadow(folder, JSON.parse((0, import_node_fs20.readFileSync)(kept, "utf8")), env) : void 0;
+  return (0, import_node_fs21.existsSync)(kept) ? new Shadow(folder, JSON.parse((0, import_node_fs21.readFileSync)(kept, "utf8")), env) : void 0;
 }
 async function openShadow(project, runFolder2, env = {}) {
   const known3 = knownShadow(runFolder2, env);
@@ -5293,17 +5299,17 @@ async function openShadow(project, runFolder2, env = {}) {
   const kept = (0, import_node_path16.join)(folder, "place.json");
   const place2 = await look((0, import_node_path16.resolve)(project));
   if ("fault" in place2) return place2;
-  (0, import_node_fs20.rmSync)(folder, { recursive: true, force: true });
-  (0, import_node_fs20.mkdirSync)(folder, { recursive: true, mode: 448 });
+  (0, import_node_fs21.rmSync)(folder, { recursive: true, force: true });
+  (0, import_node_fs21.mkdirSync)(folder, { recursive: true, mode: 448 });
   const shadow = new Shadow(folder, place2, env);
   const made = await shadow.git(["init", "--quiet", "--template=", `--object-format=${place2.format}`]);
   if (made.code !== 0) return { fault: `git init: ${gitError(made)}` };
-  (0, import_node_fs20.appendFileSync)((0, import_node_path16.join)(folder, "config"), CONFIG);
-  (0, import_node_fs20.mkdirSync)((0, import_node_path16.join)(folder, "info"));
-  (0, import_node_fs20.mkdirSync)((0, import_node_path16.join)(folder, "bin"));
-  (0, import_node_fs20.writeFileSync)((0, import_node_path16.join)(folder, "bin", "git"), "#!/bin/sh\nexit 0\n", { mode: 448 });
-  (0, import_node_fs20.writeFileSync)((0, import_node_path16.join)(folder, "info", "attributes"), ATTRIBUTES);
-  (0, import_node_fs20.writeFileSync)(
+  (0, import_node_fs21.appendFileSync)((0, import_node_path16.join)(folder, "config"), CONFIG);
+  (0, import_node_fs21.mkdirSync)((0, import_node_path16.join)(folder, "info"));
+  (0, import_node_fs21.mkdirSync)((0, import_node_path16.join)(folder, "bin"));
+  (0, import_node_fs21.writeFileSync)((0, import_node_path16.join)(folder, "bin", "git"), "#!/bin/sh\nexit 0\n", { mode: 448 });
+  (0, import_node_fs21.writeFileSync)((0, import_node_path16.join)(folder, "info", "attributes"), ATTRIBUTES);
+  (0, import_node_fs21.writeFileSync)(
     (0, import_node_path16.join)(folder, "info", "exclude"),
     `${await rulesOf(place2)}
 ${RESTORING}
@@ -5313,8 +5319,8 @@ ${notOurs(place2, runFolder2)}`
     shareObjects(place2.repository.objects, (0, import_node_path16.join)(folder, "objects"));
     await seedIndex(shadow, place2.repository.index);
   }
-  (0, import_node_fs20.writeFileSync)(`${kept}.new`, JSON.stringify(place2), { mode: 384 });
-  (0, import_node_fs20.renameSync)(`${kept}.new`, kept);
+  (0, import_node_fs21.writeFileSync)(`${kept}.new`, JSON.stringify(place2), { mode: 384 });
+  (0, import_node_fs21.renameSync)(`${kept}.new`, kept);
   return shadow;
 }
 async function look(project) {
@@ -5340,7 +5346,7 @@ async function look(project) {
   return { project, top, format: format3, repository: { objects, index, exclude } };
 }
 function notOurs({ top }, runFolder2) {
-  const way = (0, import_node_path16.relative)((0, import_node_fs20.realpathSync)(top), (0, import_node_fs20.realpathSync)((0, import_node_path16.dirname)(runFolder2)));
+  const way = (0, import_node_path16.relative)((0, import_node_fs21.realpathSync)(top), (0, import_node_fs21.realpathSync)((0, import_node_path16.dirname)(runFolder2)));
   if (way === "" || way.startsWith("..") || (0, import_node_path16.isAbsolute)(way)) return "";
   return `/${way.replace(/[\\*?[\] ]/g, "\\$&")}/
 `;
@@ -5362,14 +5368,14 @@ function rulesIn(file) {
 }
 
 // src/snapshot/take.ts
-var import_node_fs21 = require("node:fs");
+var import_node_fs22 = require("node:fs");
 var import_node_path17 = require("node:path");
 var MOST_FILES = 5e4;
 var MOST_BYTES2 = 1024 ** 3;
 var ELSEWHERE = /* @__PURE__ */ new Set([".git", ...NOT_THE_WORK]);
 var MOST_LEFT_OUT = 20;
 async function takeSnapshot(shadow, label, how = {}) {
-  const isFirst2 = !(0, import_node_fs21.existsSync)(emptyFoldersFile(shadow));
+  const isFirst2 = !(0, import_node_fs22.existsSync)(emptyFoldersFile(shadow));
   const written = await write(shadow, isFirst2, "index", how);
   if ("fault" in written) return written;
   if (isFirst2) {
@@ -5384,8 +5390,8 @@ async function write(shadow, isFirst2, index, how) {
     const size = sizeOf(Buffer.from(shadow.top), { files: 0, bytes: 0 });
     if (size !== void 0) return { fault: size };
   }
-  (0, import_node_fs21.rmSync)((0, import_node_path17.join)(shadow.folder, `${index}.lock`), { force: true });
-  const cwd = (0, import_node_fs21.existsSync)(shadow.project) ? shadow.project : shadow.top;
+  (0, import_node_fs22.rmSync)((0, import_node_path17.join)(shadow.folder, `${index}.lock`), { force: true });
+  const cwd = (0, import_node_fs22.existsSync)(shadow.project) ? shadow.project : shadow.top;
   const without = [];
   for (; ; ) {
     const out = without.map((path) => `:(top,exclude,literal)${path}`);
@@ -5414,7 +5420,7 @@ async function forgetOddFiles(shadow, index) {
 }
 function findSnapshot(shadow, label) {
   const file = refFile(shadow, label);
-  const name2 = (0, import_node_fs21.existsSync)(file) ? (0, import_node_fs21.readFileSync)(file, "utf8").trim() : "";
+  const name2 = (0, import_node_fs22.existsSync)(file) ? (0, import_node_fs22.readFileSync)(file, "utf8").trim() : "";
   return /^[0-9a-f]{40,64}$/.test(name2) ? name2 : void 0;
 }
 var PRIVATE = "private-files.json";
@@ -5423,15 +5429,15 @@ async function rememberPrivate(shadow) {
   const listed = await shadow.collect(["ls-files", "-z", "--full-name", ":/"]);
   if ("fault" in listed) return listed;
   const mine = zeroSeparated(listed).filter((path) => {
-    const info = (0, import_node_fs21.lstatSync)(below(shadow.top, path), { throwIfNoEntry: false });
+    const info = (0, import_node_fs22.lstatSync)(below(shadow.top, path), { throwIfNoEntry: false });
     return info?.isFile() === true && (info.mode & OTHERS) === 0;
   });
-  (0, import_node_fs21.writeFileSync)((0, import_node_path17.join)(shadow.folder, PRIVATE), JSON.stringify(mine));
+  (0, import_node_fs22.writeFileSync)((0, import_node_path17.join)(shadow.folder, PRIVATE), JSON.stringify(mine));
   return void 0;
 }
 function keep(shadow, label, name2) {
-  (0, import_node_fs21.mkdirSync)((0, import_node_path17.join)(shadow.folder, "refs", "ralph"), { recursive: true });
-  (0, import_node_fs21.writeFileSync)(refFile(shadow, label), `${name2}
+  (0, import_node_fs22.mkdirSync)((0, import_node_path17.join)(shadow.folder, "refs", "ralph"), { recursive: true });
+  (0, import_node_fs22.writeFileSync)(refFile(shadow, label), `${name2}
 `);
 }
 function refFile(shadow, label) {
@@ -5442,7 +5448,7 @@ async function rememberEmptyFolders(shadow) {
   const listed = await shadow.collect(["ls-files", "--others", "--directory", "--exclude-standard", "-z"]);
   if ("fault" in listed) return listed;
   const folders = zeroSeparated(listed).filter((name2) => name2.endsWith("/"));
-  (0, import_node_fs21.writeFileSync)(emptyFoldersFile(shadow), JSON.stringify(folders.map((name2) => name2.slice(0, -1))));
+  (0, import_node_fs22.writeFileSync)(emptyFoldersFile(shadow), JSON.stringify(folders.map((name2) => name2.slice(0, -1))));
   return void 0;
 }
 function emptyFoldersFile(shadow) {
@@ -5452,7 +5458,7 @@ function sizeOf(folder, sum) {
   for (const name2 of namesIn(folder)) {
     if (ELSEWHERE.has(name2.toString("latin1"))) continue;
     const path = Buffer.concat([folder, Buffer.from("/"), name2]);
-    const info = (0, import_node_fs21.lstatSync)(path, { throwIfNoEntry: false });
+    const info = (0, import_node_fs22.lstatSync)(path, { throwIfNoEntry: false });
     sum.files += 1;
     sum.bytes += info?.isFile() === true ? info.size : 0;
     if (sum.files > MOST_FILES)
@@ -5465,7 +5471,7 @@ function sizeOf(folder, sum) {
 }
 function namesIn(folder) {
   try {
-    return (0, import_node_fs21.readdirSync)(folder, { encoding: "buffer" });
+    return (0, import_node_fs22.readdirSync)(folder, { encoding: "buffer" });
   } catch {
     return [];
   }
@@ -5982,7 +5988,7 @@ function addUsage(a, b) {
 }
 
 // src/loop/prompt-copy.ts
-var import_node_fs22 = require("node:fs");
+var import_node_fs23 = require("node:fs");
 var import_node_path18 = require("node:path");
 function threeDigits(n) {
   return String(n).padStart(3, "0");
@@ -5992,16 +5998,16 @@ function promptCopy(folder, iteration) {
 }
 function keepPrompt(folder, iteration, prompt, { flush } = { flush: true }) {
   const path = promptCopy(folder, iteration);
-  (0, import_node_fs22.mkdirSync)((0, import_node_path18.dirname)(path), { recursive: true, mode: 448 });
-  (0, import_node_fs22.writeFileSync)(path, prompt, { mode: 384, flush });
+  (0, import_node_fs23.mkdirSync)((0, import_node_path18.dirname)(path), { recursive: true, mode: 448 });
+  (0, import_node_fs23.writeFileSync)(path, prompt, { mode: 384, flush });
 }
 
 // src/hooks/standing.ts
-var import_node_fs24 = require("node:fs");
+var import_node_fs25 = require("node:fs");
 var import_node_path19 = require("node:path");
 
 // src/journal/read.ts
-var import_node_fs23 = require("node:fs");
+var import_node_fs24 = require("node:fs");
 function readJournal(path) {
   return eventsIn(textOf(path), path);
 }
@@ -6027,7 +6033,7 @@ function eventsIn(text4, path) {
 }
 function textOf(path) {
   try {
-    return (0, import_node_fs23.readFileSync)(path, "utf8");
+    return (0, import_node_fs24.readFileSync)(path, "utf8");
   } catch (cause) {
     throw new UserError(
       "cannot read the run's journal",
@@ -6065,20 +6071,20 @@ function readSince(marker) {
   const kept = readKept(marker);
   if (kept === void 0) return void 0;
   const path = journalOf(marker);
-  const fd = (0, import_node_fs24.openSync)(path, "r");
+  const fd = (0, import_node_fs25.openSync)(path, "r");
   try {
     const from = kept.upTo - Buffer.byteLength(kept.line);
-    const bytes = Buffer.alloc(Math.max(0, (0, import_node_fs24.fstatSync)(fd).size - from));
-    const length = (0, import_node_fs24.readSync)(fd, bytes, 0, bytes.length, from);
+    const bytes = Buffer.alloc(Math.max(0, (0, import_node_fs25.fstatSync)(fd).size - from));
+    const length = (0, import_node_fs25.readSync)(fd, bytes, 0, bytes.length, from);
     const text4 = bytes.toString("utf8", 0, length);
     return text4.startsWith(kept.line) ? { kept, events: eventsIn(text4, path) } : void 0;
   } finally {
-    (0, import_node_fs24.closeSync)(fd);
+    (0, import_node_fs25.closeSync)(fd);
   }
 }
 function readKept(marker) {
   try {
-    const kept = JSON.parse((0, import_node_fs24.readFileSync)(keptPath(marker), "utf8"));
+    const kept = JSON.parse((0, import_node_fs25.readFileSync)(keptPath(marker), "utf8"));
     const isOurs = kept.ralph === VERSION && kept.state.run === marker.run && kept.line.length > 1;
     return isOurs && kept.upTo >= Buffer.byteLength(kept.line) ? kept : void 0;
   } catch {
@@ -6310,23 +6316,23 @@ function shown(text4) {
 }
 
 // src/hooks/input.ts
-var import_node_fs25 = require("node:fs");
+var import_node_fs26 = require("node:fs");
 var import_node_path20 = require("node:path");
 function projectOf({ cwd }, env) {
   const opened = env["CLAUDE_PROJECT_DIR"] ?? "";
   if (!isFolder(cwd)) return isFolder(opened) ? opened : process.cwd();
   if (!isFolder(opened) || !isInside(opened, cwd)) return cwd;
   for (let folder = cwd; folder !== opened; folder = (0, import_node_path20.dirname)(folder)) {
-    if ((0, import_node_fs25.statSync)((0, import_node_path20.join)(folder, ".git"), { throwIfNoEntry: false }) !== void 0) return cwd;
+    if ((0, import_node_fs26.statSync)((0, import_node_path20.join)(folder, ".git"), { throwIfNoEntry: false }) !== void 0) return cwd;
   }
   return opened;
 }
 function isFolder(path) {
-  return path.startsWith("/") && (0, import_node_fs25.statSync)(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  return path.startsWith("/") && (0, import_node_fs26.statSync)(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 // src/hooks/log.ts
-var import_node_fs26 = require("node:fs");
+var import_node_fs27 = require("node:fs");
 var import_node_path21 = require("node:path");
 var LARGEST_BYTES = 1024 * 1024;
 function logPath(root) {
@@ -6335,11 +6341,11 @@ function logPath(root) {
 function log(root, line) {
   const path = logPath(root);
   try {
-    (0, import_node_fs26.mkdirSync)(root, { recursive: true, mode: 448 });
-    const size = (0, import_node_fs26.statSync)(path, { throwIfNoEntry: false })?.size ?? 0;
-    if (size > LARGEST_BYTES) (0, import_node_fs26.renameSync)(path, `${path}.1`);
+    (0, import_node_fs27.mkdirSync)(root, { recursive: true, mode: 448 });
+    const size = (0, import_node_fs27.statSync)(path, { throwIfNoEntry: false })?.size ?? 0;
+    if (size > LARGEST_BYTES) (0, import_node_fs27.renameSync)(path, `${path}.1`);
     const clean = line.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ").slice(0, 2e3);
-    (0, import_node_fs26.appendFileSync)(path, `${(/* @__PURE__ */ new Date()).toISOString()} ${clean}
+    (0, import_node_fs27.appendFileSync)(path, `${(/* @__PURE__ */ new Date()).toISOString()} ${clean}
 `, { mode: 384 });
   } catch {
   }
@@ -6359,7 +6365,7 @@ function openLoop(marker, session) {
 }
 
 // src/hooks/places.ts
-var import_node_fs27 = require("node:fs");
+var import_node_fs28 = require("node:fs");
 var import_node_path23 = require("node:path");
 function isPlainId(id) {
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(id);
@@ -6373,7 +6379,7 @@ function spoolFolder(root) {
 var MARKER_BYTES = 64 * 1024;
 function readMarker(root, id) {
   const path = markerPath(root, id);
-  if (!isPlainId(id) || !(0, import_node_fs27.existsSync)(path)) return void 0;
+  if (!isPlainId(id) || !(0, import_node_fs28.existsSync)(path)) return void 0;
   const value = JSON.parse(readPlain(path, MARKER_BYTES));
   const { run, folder, project, transcriptFrom } = value ?? {};
   if (typeof run !== "string" || typeof folder !== "string" || typeof project !== "string") {
@@ -6383,24 +6389,24 @@ function readMarker(root, id) {
   return { run, folder, project, transcriptFrom: Number(transcriptFrom) || 0, ...alias };
 }
 function writeMarker(root, id, marker) {
-  (0, import_node_fs27.mkdirSync)(spoolFolder(root), { recursive: true, mode: 448 });
+  (0, import_node_fs28.mkdirSync)(spoolFolder(root), { recursive: true, mode: 448 });
   for (const name2 of [id, ...marker.alias === void 0 ? [] : [marker.alias]]) {
-    (0, import_node_fs27.mkdirSync)(sessionFolder(root, name2), { recursive: true, mode: 448 });
+    (0, import_node_fs28.mkdirSync)(sessionFolder(root, name2), { recursive: true, mode: 448 });
   }
   const path = markerPath(root, id);
-  (0, import_node_fs27.writeFileSync)(`${path}.new`, JSON.stringify(marker), { mode: 384, flush: true });
-  (0, import_node_fs27.renameSync)(`${path}.new`, path);
+  (0, import_node_fs28.writeFileSync)(`${path}.new`, JSON.stringify(marker), { mode: 384, flush: true });
+  (0, import_node_fs28.renameSync)(`${path}.new`, path);
 }
 var FORGOTTEN_MS = 30 * 24 * 60 * 6e4;
 function namesIn2(folder) {
-  return (0, import_node_fs27.existsSync)(folder) ? (0, import_node_fs27.readdirSync)(folder) : [];
+  return (0, import_node_fs28.existsSync)(folder) ? (0, import_node_fs28.readdirSync)(folder) : [];
 }
 function markerPath(root, id) {
   return (0, import_node_path23.join)(sessionFolder(root, id), "loop.json");
 }
 
 // src/config/detect/look.ts
-var import_node_fs28 = require("node:fs");
+var import_node_fs29 = require("node:fs");
 var import_node_path24 = require("node:path");
 var LARGEST_BYTES2 = 1024 * 1024;
 function readManifest(project, name2) {
@@ -6418,7 +6424,7 @@ function hasFolder(project, name2) {
 }
 function lookAt(project, name2) {
   try {
-    return (0, import_node_fs28.lstatSync)((0, import_node_path24.join)(project, name2));
+    return (0, import_node_fs29.lstatSync)((0, import_node_path24.join)(project, name2));
   } catch {
     return void 0;
   }
@@ -6656,7 +6662,7 @@ function gateOf(guardrail2) {
 
 // src/config/trust.ts
 var import_node_crypto3 = require("node:crypto");
-var import_node_fs29 = require("node:fs");
+var import_node_fs30 = require("node:fs");
 var import_node_path25 = require("node:path");
 var TRUST_FILE = "trusted.json";
 function commandsOf(settings, ownCommand2 = () => void 0) {
@@ -6702,7 +6708,7 @@ function trustKey(project, settings, listCommands = []) {
     sandbox: sandbox2,
     guard: guard2
   });
-  return (0, import_node_crypto3.createHash)("sha256").update(`${(0, import_node_fs29.realpathSync)(project)}\0${content}`).digest("hex");
+  return (0, import_node_crypto3.createHash)("sha256").update(`${(0, import_node_fs30.realpathSync)(project)}\0${content}`).digest("hex");
 }
 function loosened({ guard: guard2 }) {
   const { mode, allow = [] } = guard2 ?? {};
@@ -6828,7 +6834,7 @@ function mustBeTrusted({ settings }, { project, root, env }) {
 }
 
 // src/hooks/spool.ts
-var import_node_fs30 = require("node:fs");
+var import_node_fs31 = require("node:fs");
 var import_node_path26 = require("node:path");
 var END_BYTES = 4096;
 function takeSpool(root, session) {
@@ -6839,7 +6845,7 @@ function takeSpool(root, session) {
     const path = (0, import_node_path26.join)(folder, name2);
     const { head, tail } = endsOf(path);
     const id = wordAfter(head, "session_id") ?? "";
-    if (id !== session && isPlainId(id) && (0, import_node_fs30.existsSync)(sessionFolder(root, id))) continue;
+    if (id !== session && isPlainId(id) && (0, import_node_fs31.existsSync)(sessionFolder(root, id))) continue;
     if (id === "" && isBeingWritten(path)) continue;
     const call = wordsAfter(tail, "tool_use_id").at(-1) ?? `the note ${name2}`;
     if (id === session && !calls.has(call)) {
@@ -6847,13 +6853,13 @@ function takeSpool(root, session) {
       const tool = wordAfter(head, "tool_name") ?? "a tool";
       byName2.set(tool, (byName2.get(tool) ?? 0) + 1);
     }
-    (0, import_node_fs30.rmSync)(path, { force: true, recursive: true });
+    (0, import_node_fs31.rmSync)(path, { force: true, recursive: true });
   }
   return { count: calls.size, byName: byName2 };
 }
 var WRITING_MS = 6e4;
 function isBeingWritten(path) {
-  const info = (0, import_node_fs30.statSync)(path, { throwIfNoEntry: false });
+  const info = (0, import_node_fs31.statSync)(path, { throwIfNoEntry: false });
   return info?.isFile() === true && Math.abs(Date.now() - info.mtimeMs) < WRITING_MS;
 }
 function wordAfter(head, key2) {
@@ -6869,11 +6875,11 @@ function endsOf(path) {
     try {
       const read2 = (from) => {
         const bytes = Buffer.alloc(END_BYTES);
-        return bytes.toString("latin1", 0, (0, import_node_fs30.readSync)(fd, bytes, 0, END_BYTES, from));
+        return bytes.toString("latin1", 0, (0, import_node_fs31.readSync)(fd, bytes, 0, END_BYTES, from));
       };
-      return { head: read2(0), tail: read2(Math.max(0, (0, import_node_fs30.fstatSync)(fd).size - END_BYTES)) };
+      return { head: read2(0), tail: read2(Math.max(0, (0, import_node_fs31.fstatSync)(fd).size - END_BYTES)) };
     } finally {
-      (0, import_node_fs30.closeSync)(fd);
+      (0, import_node_fs31.closeSync)(fd);
     }
   } catch {
     return { head: "", tail: "" };
@@ -6881,13 +6887,13 @@ function endsOf(path) {
 }
 
 // src/hooks/transcript.ts
-var import_node_fs31 = require("node:fs");
+var import_node_fs32 = require("node:fs");
 var FIRST_BYTES = 64 * 1024;
 var MOST_BYTES3 = 4 * 1024 * 1024;
 function transcriptSize(path) {
   if (path === void 0) return 0;
   try {
-    return (0, import_node_fs31.statSync)(path).size;
+    return (0, import_node_fs32.statSync)(path).size;
   } catch {
     return 0;
   }
@@ -6920,8 +6926,8 @@ var STDERR_TAIL_BYTES = 16 * 1024;
 var LARGEST_ANSWER_BYTES = 1024 * 1024;
 
 // src/bus/open.ts
-var import_node_fs32 = require("node:fs");
-var SAFELY = import_node_fs32.constants.O_NOFOLLOW | import_node_fs32.constants.O_NONBLOCK;
+var import_node_fs33 = require("node:fs");
+var SAFELY = import_node_fs33.constants.O_NOFOLLOW | import_node_fs33.constants.O_NONBLOCK;
 
 // src/bus/message.ts
 var BODY_MOST = 64 * 1024;
@@ -7084,7 +7090,7 @@ var NOT_IN_TEXT3 = {
 
 // src/snapshot/fingerprint.ts
 var import_node_crypto4 = require("node:crypto");
-var import_node_fs33 = require("node:fs");
+var import_node_fs34 = require("node:fs");
 var import_node_path27 = require("node:path");
 var PASSED_OVER = /* @__PURE__ */ new Set([".git", ".ralph", "node_modules"]);
 var MOST_ENTRIES = 5e4;
@@ -7092,11 +7098,11 @@ function fingerprint(project) {
   const hash = (0, import_node_crypto4.createHash)("sha256");
   let entries = 0;
   const look2 = (folder) => {
-    for (const entry of (0, import_node_fs33.readdirSync)((0, import_node_path27.join)(project, folder), { withFileTypes: true }).sort(byName)) {
+    for (const entry of (0, import_node_fs34.readdirSync)((0, import_node_path27.join)(project, folder), { withFileTypes: true }).sort(byName)) {
       if (PASSED_OVER.has(entry.name)) continue;
       if (++entries > MOST_ENTRIES) return false;
       const path = (0, import_node_path27.join)(folder, entry.name);
-      const info = (0, import_node_fs33.lstatSync)((0, import_node_path27.join)(project, path), { throwIfNoEntry: false });
+      const info = (0, import_node_fs34.lstatSync)((0, import_node_path27.join)(project, path), { throwIfNoEntry: false });
       if (info === void 0) continue;
       hash.update(`${path}\0${info.mode}\0${entry.isDirectory() ? "" : `${info.size}\0${info.mtimeMs}`}
 `);

@@ -3824,11 +3824,12 @@ async function judgeCleanTree(moment3) {
 var import_node_crypto4 = require("node:crypto");
 
 // src/gates/command.ts
-var import_node_fs11 = require("node:fs");
+var import_node_fs12 = require("node:fs");
 
 // src/supervise/spawn.ts
 var import_node_child_process = require("node:child_process");
 var import_node_crypto2 = require("node:crypto");
+var import_node_fs11 = require("node:fs");
 
 // src/supervise/cgroup.ts
 var import_node_fs5 = require("node:fs");
@@ -3968,6 +3969,7 @@ function ancestorsIn(env) {
 var import_node_fs7 = require("node:fs");
 var import_node_os3 = require("node:os");
 var REPORT_FD = 3;
+var HANDED_FD = 4;
 var FIRST_PROCESS = `exec 4>&2 2>/dev/null
 (exec "$@" 2>&4 3>&- 4>&-)
 code=$?
@@ -4377,10 +4379,13 @@ function spawnTree(request) {
     }, linger: () => {
     } };
   }
-  const pipes = Array(line.keeper ? 4 : 3).fill("pipe");
-  const covered = withoutInherited(pipes.length);
+  const pipes = Array(line.keeper ? HANDED_FD : 3).fill("pipe");
+  const handed = [];
+  let covered;
   let child;
   try {
+    if (line.keeper && request.means?.handed !== void 0) handed.push((0, import_node_fs11.openSync)(request.means.handed, "r"));
+    covered = withoutInherited(pipes.length + handed.length);
     child = (0, import_node_child_process.spawn)(line.file, line.args, {
       cwd: request.means?.cwd ?? request.cwd,
       env: {
@@ -4391,7 +4396,7 @@ function spawnTree(request) {
         [MARK_VARIABLE]: chained(request.env[MARK_VARIABLE], mark),
         ...line.keeper ? { [SPACES_VARIABLE]: ownSpaces(request.env).join(" ") } : {}
       },
-      stdio: [...pipes, ...covered.stdio],
+      stdio: [...pipes, ...handed, ...covered.stdio],
       detached: process.platform !== "win32",
       windowsHide: true
     });
@@ -4400,7 +4405,8 @@ function spawnTree(request) {
     }, linger: () => {
     } };
   } finally {
-    covered.done();
+    covered?.done();
+    for (const fd of handed) (0, import_node_fs11.closeSync)(fd);
   }
   const { pid } = child;
   if (pid === void 0) {
@@ -4733,11 +4739,11 @@ var GateLog = class {
     );
   }
   close() {
-    (0, import_node_fs11.closeSync)(this.#fd);
+    (0, import_node_fs12.closeSync)(this.#fd);
   }
   #write(chunk) {
     try {
-      for (let at = 0; at < chunk.length; ) at += (0, import_node_fs11.writeSync)(this.#fd, chunk, at);
+      for (let at = 0; at < chunk.length; ) at += (0, import_node_fs12.writeSync)(this.#fd, chunk, at);
     } catch (error) {
       this.#failure = error;
     }
@@ -5982,7 +5988,7 @@ function logPaths(gates, iteration) {
 }
 
 // src/scm/commit.ts
-var import_node_fs13 = require("node:fs");
+var import_node_fs14 = require("node:fs");
 var import_node_path8 = require("node:path");
 var import_promises4 = require("node:timers/promises");
 
@@ -6216,7 +6222,7 @@ var Bounded = class {
 };
 
 // src/scm/git.ts
-var import_node_fs12 = require("node:fs");
+var import_node_fs13 = require("node:fs");
 var import_node_os5 = require("node:os");
 var import_node_path7 = require("node:path");
 var HARMLESS2 = [
@@ -6279,7 +6285,7 @@ function environment(cwd, own = {}) {
 function ground(cwd) {
   let found2 = cwd;
   for (let at = (0, import_node_path7.dirname)(cwd); at !== (0, import_node_path7.dirname)(at) && !isInside(at, (0, import_node_os5.homedir)()); at = (0, import_node_path7.dirname)(at)) {
-    if ((0, import_node_fs12.existsSync)((0, import_node_path7.join)(at, ".git"))) found2 = at;
+    if ((0, import_node_fs13.existsSync)((0, import_node_path7.join)(at, ".git"))) found2 = at;
   }
   return found2;
 }
@@ -6466,7 +6472,7 @@ async function newFiles(request) {
   const top = topOf(request);
   const untracked = await untrackedFiles(top);
   return untracked.filter((name) => {
-    const inProject = (0, import_node_path8.relative)((0, import_node_fs13.realpathSync)(request.project), (0, import_node_path8.join)((0, import_node_fs13.realpathSync)(top), name));
+    const inProject = (0, import_node_path8.relative)((0, import_node_fs14.realpathSync)(request.project), (0, import_node_path8.join)((0, import_node_fs14.realpathSync)(top), name));
     return !request.untrackedBefore.has(name) && !isRuntimeFile(inProject);
   });
 }
@@ -6503,11 +6509,11 @@ function messageIn(answer) {
 
 // src/loop/ask.ts
 var import_node_crypto9 = require("node:crypto");
-var import_node_fs36 = require("node:fs");
+var import_node_fs37 = require("node:fs");
 var import_node_path29 = require("node:path");
 
 // src/loop/agent-turn.ts
-var import_node_fs14 = require("node:fs");
+var import_node_fs15 = require("node:fs");
 
 // src/supervise/lines.ts
 var LONGEST_LINE_BYTES = 8 * 1024 * 1024;
@@ -6757,18 +6763,18 @@ function readAnswer(path) {
 var RawFile = class {
   #fd;
   constructor(path) {
-    this.#fd = (0, import_node_fs14.openSync)(path, "w", 384);
+    this.#fd = (0, import_node_fs15.openSync)(path, "w", 384);
   }
   add(chunk) {
     if (this.#fd === void 0) return;
     try {
-      (0, import_node_fs14.writeSync)(this.#fd, chunk);
+      (0, import_node_fs15.writeSync)(this.#fd, chunk);
     } catch {
       this.close();
     }
   }
   close() {
-    if (this.#fd !== void 0) (0, import_node_fs14.closeSync)(this.#fd);
+    if (this.#fd !== void 0) (0, import_node_fs15.closeSync)(this.#fd);
     this.#fd = void 0;
   }
 };
@@ -7211,7 +7217,7 @@ function addUsage(a, b) {
 
 // src/loop/iteration.ts
 var import_node_crypto8 = require("node:crypto");
-var import_node_fs35 = require("node:fs");
+var import_node_fs36 = require("node:fs");
 var import_node_path28 = require("node:path");
 
 // src/agents/agent.ts
@@ -7324,15 +7330,15 @@ var import_promises5 = require("node:timers/promises");
 var import_node_path10 = require("node:path");
 
 // src/bus/read.ts
-var import_node_fs16 = require("node:fs");
+var import_node_fs17 = require("node:fs");
 
 // src/bus/open.ts
-var import_node_fs15 = require("node:fs");
+var import_node_fs16 = require("node:fs");
 var import_node_path9 = require("node:path");
-var SAFELY = import_node_fs15.constants.O_NOFOLLOW | import_node_fs15.constants.O_NONBLOCK;
+var SAFELY = import_node_fs16.constants.O_NOFOLLOW | import_node_fs16.constants.O_NONBLOCK;
 function openForReading(path) {
   try {
-    return openRegular(path, import_node_fs15.constants.O_RDONLY | SAFELY);
+    return openRegular(path, import_node_fs16.constants.O_RDONLY | SAFELY);
   } catch (error) {
     if (codeOf(error) === "ENOENT") return void 0;
     throw busError("cannot read the message bus", path, error);
@@ -7371,13 +7377,13 @@ function busError(what, path, error) {
   return new UserError(what, why, fix, { cause: error });
 }
 function openRegular(path, flags) {
-  const fd = (0, import_node_fs15.openSync)(path, flags, 420);
+  const fd = (0, import_node_fs16.openSync)(path, flags, 420);
   try {
-    const info = (0, import_node_fs15.fstatSync)(fd);
+    const info = (0, import_node_fs16.fstatSync)(fd);
     if (!info.isFile()) throw inItsPlace("another thing stands in its place");
     return { fd, info };
   } catch (error) {
-    (0, import_node_fs15.closeSync)(fd);
+    (0, import_node_fs16.closeSync)(fd);
     throw error;
   }
 }
@@ -7590,14 +7596,14 @@ function look(path, place) {
   } catch (error) {
     throw busError("cannot read the message bus", path, error);
   } finally {
-    (0, import_node_fs16.closeSync)(bus.fd);
+    (0, import_node_fs17.closeSync)(bus.fd);
   }
 }
 function parsePiece({ fd, info }, from) {
   const piece = Buffer.allocUnsafe(Math.max(0, Math.min(PIECE, info.size - from)));
   let filled2 = 0;
   while (filled2 < piece.length) {
-    const got = (0, import_node_fs16.readSync)(fd, piece, filled2, piece.length - filled2, from + filled2);
+    const got = (0, import_node_fs17.readSync)(fd, piece, filled2, piece.length - filled2, from + filled2);
     if (got === 0) break;
     filled2 += got;
   }
@@ -7615,7 +7621,7 @@ function busPath(folder, kind) {
 var import_node_path12 = require("node:path");
 
 // src/journal/lock.ts
-var import_node_fs17 = require("node:fs");
+var import_node_fs18 = require("node:fs");
 var import_node_os6 = require("node:os");
 function lockOwner(path, alive) {
   const owner = readOwner(path);
@@ -7628,7 +7634,7 @@ function isLiving(owner, alive) {
 }
 function readOwner(path) {
   try {
-    const value = JSON.parse((0, import_node_fs17.readFileSync)(path, "utf8"));
+    const value = JSON.parse((0, import_node_fs18.readFileSync)(path, "utf8"));
     return Number.isInteger(value.pid) && typeof value.host === "string" ? value : void 0;
   } catch {
     return void 0;
@@ -7636,7 +7642,7 @@ function readOwner(path) {
 }
 function bootId() {
   try {
-    return (0, import_node_fs17.readFileSync)("/proc/sys/kernel/random/boot_id", "utf8").trim();
+    return (0, import_node_fs18.readFileSync)("/proc/sys/kernel/random/boot_id", "utf8").trim();
   } catch {
     return void 0;
   }
@@ -7805,7 +7811,7 @@ function snapshotOf(list) {
 
 // src/tasks/files.ts
 var import_node_crypto5 = require("node:crypto");
-var import_node_fs18 = require("node:fs");
+var import_node_fs19 = require("node:fs");
 var import_node_path11 = require("node:path");
 var RALPH_DIR = "ralph";
 var MOST_BYTES = 4 * 1024 * 1024;
@@ -7845,16 +7851,16 @@ function writeProjectFile(project, path, text3) {
   const fd = createInside(project, temporary);
   try {
     try {
-      const was = (0, import_node_fs18.lstatSync)(file, { throwIfNoEntry: false });
-      if (was?.isFile() === true) (0, import_node_fs18.fchmodSync)(fd, was.mode & 511);
-      (0, import_node_fs18.writeFileSync)(fd, text3);
-      (0, import_node_fs18.fsyncSync)(fd);
+      const was = (0, import_node_fs19.lstatSync)(file, { throwIfNoEntry: false });
+      if (was?.isFile() === true) (0, import_node_fs19.fchmodSync)(fd, was.mode & 511);
+      (0, import_node_fs19.writeFileSync)(fd, text3);
+      (0, import_node_fs19.fsyncSync)(fd);
     } finally {
-      (0, import_node_fs18.closeSync)(fd);
+      (0, import_node_fs19.closeSync)(fd);
     }
-    (0, import_node_fs18.renameSync)((0, import_node_path11.join)(project, temporary), file);
+    (0, import_node_fs19.renameSync)((0, import_node_path11.join)(project, temporary), file);
   } catch (error) {
-    (0, import_node_fs18.rmSync)((0, import_node_path11.join)(project, temporary), { force: true });
+    (0, import_node_fs19.rmSync)((0, import_node_path11.join)(project, temporary), { force: true });
     throw new UserError(`cannot write ${path}`, messageOf(error), "Make room for it, then start again.", {
       cause: error
     });
@@ -7877,7 +7883,7 @@ function writeActive(project, active) {
 }
 function removeActive(project, pid) {
   if (pid !== void 0 && markerOf(project)?.pid !== pid) return;
-  (0, import_node_fs18.rmSync)((0, import_node_path11.join)(project, ACTIVE_FILE), { recursive: true, force: true });
+  (0, import_node_fs19.rmSync)((0, import_node_path11.join)(project, ACTIVE_FILE), { recursive: true, force: true });
 }
 
 // src/loop/liveness.ts
@@ -8164,7 +8170,7 @@ function turnMessage(failure) {
 }
 
 // src/loop/prompt-copy.ts
-var import_node_fs19 = require("node:fs");
+var import_node_fs20 = require("node:fs");
 var import_node_path13 = require("node:path");
 function threeDigits(n) {
   return String(n).padStart(3, "0");
@@ -8174,37 +8180,37 @@ function promptCopy(folder, iteration) {
 }
 function keepPrompt(folder, iteration, prompt, { flush } = { flush: true }) {
   const path = promptCopy(folder, iteration);
-  (0, import_node_fs19.mkdirSync)((0, import_node_path13.dirname)(path), { recursive: true, mode: 448 });
-  (0, import_node_fs19.writeFileSync)(path, prompt, { mode: 384, flush });
+  (0, import_node_fs20.mkdirSync)((0, import_node_path13.dirname)(path), { recursive: true, mode: 448 });
+  (0, import_node_fs20.writeFileSync)(path, prompt, { mode: 384, flush });
 }
 
 // src/snapshot/shadow.ts
-var import_node_fs26 = require("node:fs");
+var import_node_fs27 = require("node:fs");
 var import_node_os7 = require("node:os");
 var import_node_path19 = require("node:path");
 
 // src/snapshot/objects.ts
-var import_node_fs20 = require("node:fs");
+var import_node_fs21 = require("node:fs");
 var import_node_path14 = require("node:path");
 function shareObjects(from, to) {
   const others = (0, import_node_path14.join)(from, "info", "alternates");
-  const inherited = (0, import_node_fs20.existsSync)(others) ? (0, import_node_fs20.readFileSync)(others, "utf8").split("\n").filter(Boolean) : [];
+  const inherited = (0, import_node_fs21.existsSync)(others) ? (0, import_node_fs21.readFileSync)(others, "utf8").split("\n").filter(Boolean) : [];
   const far = inherited.map((path) => (0, import_node_path14.resolve)(from, path));
   if (!linkAll(from, to)) far.unshift(from);
   if (far.length === 0) return;
-  (0, import_node_fs20.mkdirSync)((0, import_node_path14.join)(to, "info"), { recursive: true });
-  (0, import_node_fs20.writeFileSync)((0, import_node_path14.join)(to, "info", "alternates"), far.map((path) => `${path}
+  (0, import_node_fs21.mkdirSync)((0, import_node_path14.join)(to, "info"), { recursive: true });
+  (0, import_node_fs21.writeFileSync)((0, import_node_path14.join)(to, "info", "alternates"), far.map((path) => `${path}
 `).join(""));
 }
 function borrows(shadow) {
-  return (0, import_node_fs20.existsSync)((0, import_node_path14.join)(shadow.folder, "objects", "info", "alternates"));
+  return (0, import_node_fs21.existsSync)((0, import_node_path14.join)(shadow.folder, "objects", "info", "alternates"));
 }
 function linkAll(from, to) {
   try {
-    for (const folder of (0, import_node_fs20.readdirSync)(from)) {
+    for (const folder of (0, import_node_fs21.readdirSync)(from)) {
       if (folder !== "pack" && !/^[0-9a-f]{2}$/.test(folder)) continue;
-      (0, import_node_fs20.mkdirSync)((0, import_node_path14.join)(to, folder), { recursive: true });
-      for (const file of byKind((0, import_node_fs20.readdirSync)((0, import_node_path14.join)(from, folder)))) link(from, to, (0, import_node_path14.join)(folder, file));
+      (0, import_node_fs21.mkdirSync)((0, import_node_path14.join)(to, folder), { recursive: true });
+      for (const file of byKind((0, import_node_fs21.readdirSync)((0, import_node_path14.join)(from, folder)))) link(from, to, (0, import_node_path14.join)(folder, file));
     }
     return true;
   } catch {
@@ -8220,14 +8226,14 @@ function byKind(files) {
 }
 function link(from, to, file) {
   try {
-    (0, import_node_fs20.linkSync)((0, import_node_path14.join)(from, file), (0, import_node_path14.join)(to, file));
+    (0, import_node_fs21.linkSync)((0, import_node_path14.join)(from, file), (0, import_node_path14.join)(to, file));
   } catch (error) {
     if (codeOf(error) !== "EEXIST" && codeOf(error) !== "ENOENT") throw error;
   }
 }
 
 // src/snapshot/seed.ts
-var import_node_fs25 = require("node:fs");
+var import_node_fs26 = require("node:fs");
 var import_node_path18 = require("node:path");
 
 // src/snapshot/names.ts
@@ -8268,14 +8274,14 @@ function foldersOf2(path) {
 }
 
 // src/snapshot/standing.ts
-var import_node_fs21 = require("node:fs");
+var import_node_fs22 = require("node:fs");
 var PIECE_BYTES = 1024 * 1024;
 function below(top, path) {
   return Buffer.concat([Buffer.from(`${top}/`), bytesOf(path)]);
 }
 function infoAt(file) {
   try {
-    return (0, import_node_fs21.lstatSync)(file, { throwIfNoEntry: false });
+    return (0, import_node_fs22.lstatSync)(file, { throwIfNoEntry: false });
   } catch {
     return void 0;
   }
@@ -8283,20 +8289,20 @@ function infoAt(file) {
 function wayTo(top, path, make) {
   for (const folder of foldersOf2(path)) {
     const at = below(top, folder);
-    const info = (0, import_node_fs21.lstatSync)(at, { throwIfNoEntry: false });
+    const info = (0, import_node_fs22.lstatSync)(at, { throwIfNoEntry: false });
     if (info === void 0 && !make) return "missing";
-    if (info === void 0) (0, import_node_fs21.mkdirSync)(at);
+    if (info === void 0) (0, import_node_fs22.mkdirSync)(at);
     else if (!info.isDirectory()) return "blocked";
   }
   return "there";
 }
 
 // src/snapshot/tree.ts
-var import_node_fs24 = require("node:fs");
+var import_node_fs25 = require("node:fs");
 var import_node_path17 = require("node:path");
 
 // src/snapshot/inside.ts
-var import_node_fs22 = require("node:fs");
+var import_node_fs23 = require("node:fs");
 var import_node_path15 = require("node:path");
 var STAND_IN = `#!/bin/sh
 if [ "$1" = status ] && [ "$GIT_DIR" = .git ]; then exit 0; fi
@@ -8329,7 +8335,7 @@ function unclearInside(top, env, trusted) {
   });
 }
 async function eachInside(top, env, visit3, within = "") {
-  if (!(0, import_node_fs22.existsSync)((0, import_node_path15.join)(top, within, ".gitmodules"))) return void 0;
+  if (!(0, import_node_fs23.existsSync)((0, import_node_path15.join)(top, within, ".gitmodules"))) return void 0;
   for (const name of await commitsIn((0, import_node_path15.join)(top, within), env)) {
     const path = (0, import_node_path15.join)(within, name);
     if (wayTo(top, `${path}/.git`, false) !== "there" || infoAt((0, import_node_path15.join)(top, path, ".git")) === void 0)
@@ -8351,12 +8357,12 @@ async function commitsIn(folder, env) {
 }
 
 // src/snapshot/planted.ts
-var import_node_fs23 = require("node:fs");
+var import_node_fs24 = require("node:fs");
 var import_node_path16 = require("node:path");
 var LONGEST = 80;
 function refusePlanted(now2, lastRun) {
   const file = (0, import_node_path16.join)(lastRun, "git.json");
-  const before = (0, import_node_fs23.existsSync)(file) ? JSON.parse((0, import_node_fs23.readFileSync)(file, "utf8")) : void 0;
+  const before = (0, import_node_fs24.existsSync)(file) ? JSON.parse((0, import_node_fs24.readFileSync)(file, "utf8")) : void 0;
   const known3 = new Map(before?.inside ?? []);
   const top = before?.gitDir === now2.gitDir ? [] : now2.programs;
   const planted = [
@@ -8412,7 +8418,7 @@ var TreeMeter = class {
     if (env === void 0) return { fault: "git cannot read the repository's configuration" };
     const unclear = await unclearInside(this.#place.top, env, this.#inside);
     if (unclear !== void 0) return { fault: unclear };
-    (0, import_node_fs24.rmSync)(`${this.#index}.lock`, { force: true });
+    (0, import_node_fs25.rmSync)(`${this.#index}.lock`, { force: true });
     const added2 = await git(this.#project, ["add", "--all", "--", ":/", ...NOT_IN_IT], { env });
     if (added2.code !== 0) return { fault: `git add: ${gitError(added2)}` };
     const tree = await git(this.#project, ["write-tree"], { env });
@@ -8436,10 +8442,10 @@ var TreeMeter = class {
   }
   /** Takes over what the user's index knows, without its flags: a file that it hides is looked at all the same. */
   async prepare(userIndex) {
-    (0, import_node_fs24.mkdirSync)((0, import_node_path17.join)(this.#env["GIT_OBJECT_DIRECTORY"] ?? ""), { recursive: true, mode: 448 });
+    (0, import_node_fs25.mkdirSync)((0, import_node_path17.join)(this.#env["GIT_OBJECT_DIRECTORY"] ?? ""), { recursive: true, mode: 448 });
     if (!copyIndex(userIndex, this.#index)) return;
     const listed2 = await gitList(this.#project, ["ls-files", "-v", "-z", "--full-name", ":/"], this.#env);
-    if (listed2 === void 0) return (0, import_node_fs24.rmSync)(this.#index, { force: true });
+    if (listed2 === void 0) return (0, import_node_fs25.rmSync)(this.#index, { force: true });
     const flagged = listed2.filter((entry) => /^(?:[a-z]|S) /.test(entry)).map((entry) => entry.slice(2)).filter((name) => infoAt((0, import_node_path17.join)(this.#place.top, name)) !== void 0);
     if (flagged.length === 0) return;
     const clear = ["update-index", "--no-assume-unchanged", "--no-skip-worktree", "-z", "--stdin"];
@@ -8456,7 +8462,7 @@ var TreeMeter = class {
 async function openTreeMeter(setup) {
   const { project, folder } = setup;
   const kept2 = (0, import_node_path17.join)(folder, "git.json");
-  if ((0, import_node_fs24.existsSync)(kept2)) return new TreeMeter(setup, JSON.parse((0, import_node_fs24.readFileSync)(kept2, "utf8")));
+  if ((0, import_node_fs25.existsSync)(kept2)) return new TreeMeter(setup, JSON.parse((0, import_node_fs25.readFileSync)(kept2, "utf8")));
   const asked = await git(project, [
     "rev-parse",
     "--path-format=absolute",
@@ -8474,39 +8480,39 @@ async function openTreeMeter(setup) {
   const inside = [...await innerPrograms(top, {})].map(([path, named]) => [path, [...named]]);
   const place = { top, gitDir, objects: (0, import_node_path17.resolve)(project, objects), programs: [...programs], inside };
   if (setup.lastRun !== void 0) refusePlanted(place, setup.lastRun);
-  (0, import_node_fs24.mkdirSync)(folder, { recursive: true, mode: 448 });
+  (0, import_node_fs25.mkdirSync)(folder, { recursive: true, mode: 448 });
   const meter = new TreeMeter(setup, place);
   await meter.prepare((0, import_node_path17.resolve)(project, index));
-  (0, import_node_fs24.writeFileSync)(kept2, JSON.stringify(place), { mode: 384, flush: true });
+  (0, import_node_fs25.writeFileSync)(kept2, JSON.stringify(place), { mode: 384, flush: true });
   return meter;
 }
 function standIn(folder) {
   const bin = (0, import_node_path17.join)(folder, "bin");
   const program2 = (0, import_node_path17.join)(bin, "git");
-  (0, import_node_fs24.mkdirSync)(bin, { recursive: true, mode: 448 });
-  if (!(0, import_node_fs24.existsSync)(program2)) (0, import_node_fs24.writeFileSync)(program2, STAND_IN, { mode: 448 });
+  (0, import_node_fs25.mkdirSync)(bin, { recursive: true, mode: 448 });
+  if (!(0, import_node_fs25.existsSync)(program2)) (0, import_node_fs25.writeFileSync)(program2, STAND_IN, { mode: 448 });
   return bin;
 }
 var NOT_IN_IT = RUNTIME_PATTERNS.map((pattern) => `:(exclude)${pattern}`);
 function copyIndex(from, to) {
   let fd;
   try {
-    fd = (0, import_node_fs24.openSync)(from, import_node_fs24.constants.O_RDONLY | import_node_fs24.constants.O_NONBLOCK);
+    fd = (0, import_node_fs25.openSync)(from, import_node_fs25.constants.O_RDONLY | import_node_fs25.constants.O_NONBLOCK);
   } catch (error) {
     if (codeOf(error) === "ENOENT") return false;
     throw error;
   }
   try {
-    const info = (0, import_node_fs24.fstatSync)(fd);
+    const info = (0, import_node_fs25.fstatSync)(fd);
     if (!info.isFile()) return false;
-    (0, import_node_fs24.writeFileSync)(to, (0, import_node_fs24.readFileSync)(fd), { mode: 384 });
-    const copy = (0, import_node_fs24.openSync)(to, "r+");
-    (0, import_node_fs24.futimesSync)(copy, info.atime, info.mtime);
-    (0, import_node_fs24.closeSync)(copy);
-    (0, import_node_fs24.chmodSync)(to, 384);
+    (0, import_node_fs25.writeFileSync)(to, (0, import_node_fs25.readFileSync)(fd), { mode: 384 });
+    const copy = (0, import_node_fs25.openSync)(to, "r+");
+    (0, import_node_fs25.futimesSync)(copy, info.atime, info.mtime);
+    (0, import_node_fs25.closeSync)(copy);
+    (0, import_node_fs25.chmodSync)(to, 384);
     return true;
   } finally {
-    (0, import_node_fs24.closeSync)(fd);
+    (0, import_node_fs25.closeSync)(fd);
   }
 }
 
@@ -8514,7 +8520,7 @@ function copyIndex(from, to) {
 async function seedIndex(shadow, userIndex) {
   const index = (0, import_node_path18.join)(shadow.folder, "index");
   if (!copyIndex(userIndex, index)) return;
-  if (!await leaveOut(shadow)) for (const file of [index, `${index}.lock`]) (0, import_node_fs25.rmSync)(file, { force: true });
+  if (!await leaveOut(shadow)) for (const file of [index, `${index}.lock`]) (0, import_node_fs26.rmSync)(file, { force: true });
 }
 async function leaveOut(shadow) {
   const listed2 = await shadow.collect(["ls-files", "-v", "--stage", "-z"]);
@@ -8638,7 +8644,7 @@ function snapshotsIn(runFolder2) {
 function knownShadow(runFolder2, env = {}) {
   const folder = snapshotsIn(runFolder2);
   const kept2 = (0, import_node_path19.join)(folder, "place.json");
-  return (0, import_node_fs26.existsSync)(kept2) ? new Shadow(folder, JSON.parse((0, import_node_fs26.readFileSync)(kept2, "utf8")), env) : void 0;
+  return (0, import_node_fs27.existsSync)(kept2) ? new Shadow(folder, JSON.parse((0, import_node_fs27.readFileSync)(kept2, "utf8")), env) : void 0;
 }
 async function openShadow(project, runFolder2, env = {}) {
   const known3 = knownShadow(runFolder2, env);
@@ -8647,17 +8653,17 @@ async function openShadow(project, runFolder2, env = {}) {
   const kept2 = (0, import_node_path19.join)(folder, "place.json");
   const place = await look2((0, import_node_path19.resolve)(project));
   if ("fault" in place) return place;
-  (0, import_node_fs26.rmSync)(folder, { recursive: true, force: true });
-  (0, import_node_fs26.mkdirSync)(folder, { recursive: true, mode: 448 });
+  (0, import_node_fs27.rmSync)(folder, { recursive: true, force: true });
+  (0, import_node_fs27.mkdirSync)(folder, { recursive: true, mode: 448 });
   const shadow = new Shadow(folder, place, env);
   const made = await shadow.git(["init", "--quiet", "--template=", `--object-format=${place.format}`]);
   if (made.code !== 0) return { fault: `git init: ${gitError(made)}` };
-  (0, import_node_fs26.appendFileSync)((0, import_node_path19.join)(folder, "config"), CONFIG);
-  (0, import_node_fs26.mkdirSync)((0, import_node_path19.join)(folder, "info"));
-  (0, import_node_fs26.mkdirSync)((0, import_node_path19.join)(folder, "bin"));
-  (0, import_node_fs26.writeFileSync)((0, import_node_path19.join)(folder, "bin", "git"), "#!/bin/sh\nexit 0\n", { mode: 448 });
-  (0, import_node_fs26.writeFileSync)((0, import_node_path19.join)(folder, "info", "attributes"), ATTRIBUTES);
-  (0, import_node_fs26.writeFileSync)(
+  (0, import_node_fs27.appendFileSync)((0, import_node_path19.join)(folder, "config"), CONFIG);
+  (0, import_node_fs27.mkdirSync)((0, import_node_path19.join)(folder, "info"));
+  (0, import_node_fs27.mkdirSync)((0, import_node_path19.join)(folder, "bin"));
+  (0, import_node_fs27.writeFileSync)((0, import_node_path19.join)(folder, "bin", "git"), "#!/bin/sh\nexit 0\n", { mode: 448 });
+  (0, import_node_fs27.writeFileSync)((0, import_node_path19.join)(folder, "info", "attributes"), ATTRIBUTES);
+  (0, import_node_fs27.writeFileSync)(
     (0, import_node_path19.join)(folder, "info", "exclude"),
     `${await rulesOf(place)}
 ${RESTORING}
@@ -8667,8 +8673,8 @@ ${notOurs(place, runFolder2)}`
     shareObjects(place.repository.objects, (0, import_node_path19.join)(folder, "objects"));
     await seedIndex(shadow, place.repository.index);
   }
-  (0, import_node_fs26.writeFileSync)(`${kept2}.new`, JSON.stringify(place), { mode: 384 });
-  (0, import_node_fs26.renameSync)(`${kept2}.new`, kept2);
+  (0, import_node_fs27.writeFileSync)(`${kept2}.new`, JSON.stringify(place), { mode: 384 });
+  (0, import_node_fs27.renameSync)(`${kept2}.new`, kept2);
   return shadow;
 }
 async function look2(project) {
@@ -8694,7 +8700,7 @@ async function look2(project) {
   return { project, top, format: format3, repository: { objects, index, exclude } };
 }
 function notOurs({ top }, runFolder2) {
-  const way = (0, import_node_path19.relative)((0, import_node_fs26.realpathSync)(top), (0, import_node_fs26.realpathSync)((0, import_node_path19.dirname)(runFolder2)));
+  const way = (0, import_node_path19.relative)((0, import_node_fs27.realpathSync)(top), (0, import_node_fs27.realpathSync)((0, import_node_path19.dirname)(runFolder2)));
   if (way === "" || way.startsWith("..") || (0, import_node_path19.isAbsolute)(way)) return "";
   return `/${way.replace(/[\\*?[\] ]/g, "\\$&")}/
 `;
@@ -8716,14 +8722,14 @@ function rulesIn(file) {
 }
 
 // src/snapshot/take.ts
-var import_node_fs27 = require("node:fs");
+var import_node_fs28 = require("node:fs");
 var import_node_path20 = require("node:path");
 var MOST_FILES = 5e4;
 var MOST_BYTES2 = 1024 ** 3;
 var ELSEWHERE = /* @__PURE__ */ new Set([".git", ...NOT_THE_WORK]);
 var MOST_LEFT_OUT = 20;
 async function takeSnapshot(shadow, label, how = {}) {
-  const isFirst2 = !(0, import_node_fs27.existsSync)(emptyFoldersFile(shadow));
+  const isFirst2 = !(0, import_node_fs28.existsSync)(emptyFoldersFile(shadow));
   const written = await write(shadow, isFirst2, "index", how);
   if ("fault" in written) return written;
   if (isFirst2) {
@@ -8738,8 +8744,8 @@ async function write(shadow, isFirst2, index, how) {
     const size = sizeOf(Buffer.from(shadow.top), { files: 0, bytes: 0 });
     if (size !== void 0) return { fault: size };
   }
-  (0, import_node_fs27.rmSync)((0, import_node_path20.join)(shadow.folder, `${index}.lock`), { force: true });
-  const cwd = (0, import_node_fs27.existsSync)(shadow.project) ? shadow.project : shadow.top;
+  (0, import_node_fs28.rmSync)((0, import_node_path20.join)(shadow.folder, `${index}.lock`), { force: true });
+  const cwd = (0, import_node_fs28.existsSync)(shadow.project) ? shadow.project : shadow.top;
   const without = [];
   for (; ; ) {
     const out = without.map((path) => `:(top,exclude,literal)${path}`);
@@ -8768,7 +8774,7 @@ async function forgetOddFiles(shadow, index) {
 }
 function findSnapshot(shadow, label) {
   const file = refFile(shadow, label);
-  const name = (0, import_node_fs27.existsSync)(file) ? (0, import_node_fs27.readFileSync)(file, "utf8").trim() : "";
+  const name = (0, import_node_fs28.existsSync)(file) ? (0, import_node_fs28.readFileSync)(file, "utf8").trim() : "";
   return /^[0-9a-f]{40,64}$/.test(name) ? name : void 0;
 }
 var PRIVATE = "private-files.json";
@@ -8777,15 +8783,15 @@ async function rememberPrivate(shadow) {
   const listed2 = await shadow.collect(["ls-files", "-z", "--full-name", ":/"]);
   if ("fault" in listed2) return listed2;
   const mine = zeroSeparated(listed2).filter((path) => {
-    const info = (0, import_node_fs27.lstatSync)(below(shadow.top, path), { throwIfNoEntry: false });
+    const info = (0, import_node_fs28.lstatSync)(below(shadow.top, path), { throwIfNoEntry: false });
     return info?.isFile() === true && (info.mode & OTHERS) === 0;
   });
-  (0, import_node_fs27.writeFileSync)((0, import_node_path20.join)(shadow.folder, PRIVATE), JSON.stringify(mine));
+  (0, import_node_fs28.writeFileSync)((0, import_node_path20.join)(shadow.folder, PRIVATE), JSON.stringify(mine));
   return void 0;
 }
 function keep(shadow, label, name) {
-  (0, import_node_fs27.mkdirSync)((0, import_node_path20.join)(shadow.folder, "refs", "ralph"), { recursive: true });
-  (0, import_node_fs27.writeFileSync)(refFile(shadow, label), `${name}
+  (0, import_node_fs28.mkdirSync)((0, import_node_path20.join)(shadow.folder, "refs", "ralph"), { recursive: true });
+  (0, import_node_fs28.writeFileSync)(refFile(shadow, label), `${name}
 `);
 }
 function refFile(shadow, label) {
@@ -8796,7 +8802,7 @@ async function rememberEmptyFolders(shadow) {
   const listed2 = await shadow.collect(["ls-files", "--others", "--directory", "--exclude-standard", "-z"]);
   if ("fault" in listed2) return listed2;
   const folders = zeroSeparated(listed2).filter((name) => name.endsWith("/"));
-  (0, import_node_fs27.writeFileSync)(emptyFoldersFile(shadow), JSON.stringify(folders.map((name) => name.slice(0, -1))));
+  (0, import_node_fs28.writeFileSync)(emptyFoldersFile(shadow), JSON.stringify(folders.map((name) => name.slice(0, -1))));
   return void 0;
 }
 function emptyFoldersFile(shadow) {
@@ -8806,7 +8812,7 @@ function sizeOf(folder, sum) {
   for (const name of namesIn(folder)) {
     if (ELSEWHERE.has(name.toString("latin1"))) continue;
     const path = Buffer.concat([folder, Buffer.from("/"), name]);
-    const info = (0, import_node_fs27.lstatSync)(path, { throwIfNoEntry: false });
+    const info = (0, import_node_fs28.lstatSync)(path, { throwIfNoEntry: false });
     sum.files += 1;
     sum.bytes += info?.isFile() === true ? info.size : 0;
     if (sum.files > MOST_FILES)
@@ -8819,7 +8825,7 @@ function sizeOf(folder, sum) {
 }
 function namesIn(folder) {
   try {
-    return (0, import_node_fs27.readdirSync)(folder, { encoding: "buffer" });
+    return (0, import_node_fs28.readdirSync)(folder, { encoding: "buffer" });
   } catch {
     return [];
   }
@@ -8934,7 +8940,7 @@ function quietly(shop, read2, otherwise) {
 }
 
 // src/loop/task-settle.ts
-var import_node_fs33 = require("node:fs");
+var import_node_fs34 = require("node:fs");
 var import_node_path26 = require("node:path");
 
 // src/tasks/cap.ts
@@ -9307,27 +9313,27 @@ function withPossibleOrder(known3, stories, undone) {
 }
 
 // src/loop/task-files.ts
-var import_node_fs29 = require("node:fs");
+var import_node_fs30 = require("node:fs");
 var import_node_path22 = require("node:path");
 
 // src/loop/task-store.ts
 var import_node_crypto6 = require("node:crypto");
-var import_node_fs28 = require("node:fs");
+var import_node_fs29 = require("node:fs");
 var import_node_path21 = require("node:path");
 function keepText({ folder }, text3) {
   const name = (0, import_node_crypto6.createHash)("sha256").update(text3).digest("hex");
   const path = (0, import_node_path21.join)(folder.folder, "tasks", name);
-  if ((0, import_node_fs28.existsSync)(path)) return name;
-  (0, import_node_fs28.mkdirSync)((0, import_node_path21.dirname)(path), { recursive: true, mode: 448 });
-  (0, import_node_fs28.writeFileSync)(`${path}.tmp`, text3, { mode: 384, flush: true });
-  (0, import_node_fs28.renameSync)(`${path}.tmp`, path);
+  if ((0, import_node_fs29.existsSync)(path)) return name;
+  (0, import_node_fs29.mkdirSync)((0, import_node_path21.dirname)(path), { recursive: true, mode: 448 });
+  (0, import_node_fs29.writeFileSync)(`${path}.tmp`, text3, { mode: 384, flush: true });
+  (0, import_node_fs29.renameSync)(`${path}.tmp`, path);
   return name;
 }
 function keptText(shop, name) {
   return keptBytes(shop, name).toString("utf8");
 }
 function keptBytes({ folder }, name) {
-  const bytes = (0, import_node_fs28.readFileSync)((0, import_node_path21.join)(folder.folder, "tasks", name));
+  const bytes = (0, import_node_fs29.readFileSync)((0, import_node_path21.join)(folder.folder, "tasks", name));
   if ((0, import_node_crypto6.createHash)("sha256").update(bytes).digest("hex") === name) return bytes;
   throw new UserError(
     "the trusted copy of the task list is damaged",
@@ -9342,13 +9348,13 @@ function keptList(shop, name) {
 }
 function keepAside(folder, path, text3) {
   const file = (0, import_node_path21.join)(folder, path);
-  (0, import_node_fs28.mkdirSync)((0, import_node_path21.dirname)(file), { recursive: true, mode: 448 });
-  (0, import_node_fs28.writeFileSync)(file, text3, { mode: 384 });
+  (0, import_node_fs29.mkdirSync)((0, import_node_path21.dirname)(file), { recursive: true, mode: 448 });
+  (0, import_node_fs29.writeFileSync)(file, text3, { mode: 384 });
 }
 function asideFolder({ folder }, iteration) {
   const first2 = (0, import_node_path21.join)(folder.folder, "aside", String(iteration).padStart(3, "0"));
   let path = first2;
-  for (let n = 2; (0, import_node_fs28.existsSync)(path); n++) path = `${first2}-${n}`;
+  for (let n = 2; (0, import_node_fs29.existsSync)(path); n++) path = `${first2}-${n}`;
   return path;
 }
 
@@ -9368,13 +9374,13 @@ function readStanding(project, path) {
 function putInPlace(project, path, text3) {
   const blocked = blockedAt(project, path);
   if (blocked !== void 0)
-    (0, import_node_fs29.renameSync)((0, import_node_path22.join)(project, blocked), (0, import_node_path22.join)(project, `${blocked}.${Date.now()}.aside`));
+    (0, import_node_fs30.renameSync)((0, import_node_path22.join)(project, blocked), (0, import_node_path22.join)(project, `${blocked}.${Date.now()}.aside`));
   writeProjectFile(project, path, text3);
 }
 function blockedAt(project, path) {
   const parts = path.split("/");
   return parts.map((_part, index) => parts.slice(0, index + 1).join("/")).find((way) => {
-    const info = (0, import_node_fs29.lstatSync)((0, import_node_path22.join)(project, way), { throwIfNoEntry: false });
+    const info = (0, import_node_fs30.lstatSync)((0, import_node_path22.join)(project, way), { throwIfNoEntry: false });
     return info !== void 0 && info.isDirectory() === (way === path);
   });
 }
@@ -9401,7 +9407,7 @@ function putBackFiles(shop, paths, { prd, prompt }, keep3) {
 }
 
 // src/loop/task-turn.ts
-var import_node_fs30 = require("node:fs");
+var import_node_fs31 = require("node:fs");
 var import_node_path23 = require("node:path");
 
 // src/tasks/reopen.ts
@@ -9763,7 +9769,7 @@ function takeUp(shop, work2, paths, { trust, iteration }) {
   const files = putBackFiles(shop, paths, trust, (path, bytes) => keepAside(folder, path, bytes));
   const words = [...files, ...undone].map((one) => `Changed outside of an iteration, and put back: ${one}`);
   if (undone.length > 0 && standing.text !== "") keepAside(folder, paths.tasks, standing.text);
-  const notes = (0, import_node_fs30.existsSync)(folder) ? [...words, `What was undone is kept in ${folder}`] : words;
+  const notes = (0, import_node_fs31.existsSync)(folder) ? [...words, `What was undone is kept in ${folder}`] : words;
   if (undone.length === 0) return { list, text: standing.text, notes };
   const text3 = list === before ? keptText(shop, trust.list) : formatList(list);
   putInPlace(project, paths.tasks, text3);
@@ -9777,7 +9783,7 @@ function mendList(shop, { trust, iteration }) {
 }
 var START3 = "start.json";
 function startTrust({ folder }) {
-  return JSON.parse((0, import_node_fs30.readFileSync)((0, import_node_path23.join)(folder.folder, "tasks", START3), "utf8"));
+  return JSON.parse((0, import_node_fs31.readFileSync)((0, import_node_path23.join)(folder.folder, "tasks", START3), "utf8"));
 }
 function basePrompt(shop, paths, { prompt }) {
   if (prompt !== void 0) return keptText(shop, prompt);
@@ -9827,16 +9833,16 @@ function cannotGoOn({ tasks: tasks2 }, why) {
 }
 
 // src/loop/uncommitted.ts
-var import_node_fs32 = require("node:fs");
+var import_node_fs33 = require("node:fs");
 var import_node_path25 = require("node:path");
 
 // src/loop/uncommitted-before.ts
-var import_node_fs31 = require("node:fs");
+var import_node_fs32 = require("node:fs");
 var import_node_path24 = require("node:path");
 var KEPT = "uncommitted-before";
 function keptNames(folder, name) {
   try {
-    return (0, import_node_fs31.readFileSync)((0, import_node_path24.join)(folder, name), "utf8").split("\0").filter((path) => path !== "");
+    return (0, import_node_fs32.readFileSync)((0, import_node_path24.join)(folder, name), "utf8").split("\0").filter((path) => path !== "");
   } catch (error) {
     if (codeOf(error) === "ENOENT") return [];
     throw error;
@@ -9852,7 +9858,7 @@ async function rememberUncommitted(shop) {
   keep2(shop, KEPT, /* @__PURE__ */ new Set([...kept(shop, KEPT), ...found2.filter((path) => !left.has(path))]));
 }
 async function rememberLeft(shop) {
-  if (!(0, import_node_fs32.existsSync)((0, import_node_path25.join)(shop.folder.folder, KEPT))) return;
+  if (!(0, import_node_fs33.existsSync)((0, import_node_path25.join)(shop.folder.folder, KEPT))) return;
   const found2 = await uncommittedNow(shop);
   const theirs = new Set(kept(shop, KEPT));
   if (Array.isArray(found2)) keep2(shop, LEFT, new Set(found2.filter((path) => !theirs.has(path))));
@@ -9882,8 +9888,8 @@ function prefixOf({ meter, spec }) {
   return way === "" ? "" : `${way}/`;
 }
 function keep2({ folder }, name, files) {
-  (0, import_node_fs32.mkdirSync)(folder.folder, { recursive: true, mode: 448 });
-  (0, import_node_fs32.writeFileSync)((0, import_node_path25.join)(folder.folder, name), [...files].join("\0"), { mode: 384, flush: true });
+  (0, import_node_fs33.mkdirSync)(folder.folder, { recursive: true, mode: 448 });
+  (0, import_node_fs33.writeFileSync)((0, import_node_path25.join)(folder.folder, name), [...files].join("\0"), { mode: 384, flush: true });
 }
 function kept({ folder }, name) {
   return keptNames(folder.folder, name);
@@ -9904,7 +9910,7 @@ async function settledTasks(shop, state, end) {
       const empty = end.finished && said.trim() === "" && toolCalls === 0 && (isSame || shop.meter === void 0) && // outside git only the list tells
       tasks2.list === turn.list;
       const moved = tree === void 0 || measured === void 0 || isSame ? [] : await shop.meter?.differences(measured.tree, tree);
-      const log = shop.meter && (0, import_node_path26.relative)(shop.meter.top, (0, import_node_path26.join)((0, import_node_fs33.realpathSync)(shop.spec.project), work2.dir, "progress.txt"));
+      const log = shop.meter && (0, import_node_path26.relative)(shop.meter.top, (0, import_node_path26.join)((0, import_node_fs34.realpathSync)(shop.spec.project), work2.dir, "progress.txt"));
       const onlyLogged = moved?.length === 1 && moved[0] === log;
       return { tasks: tasks2, ...empty ? { empty } : {}, ...onlyLogged ? { onlyLogged } : {} };
     }
@@ -10019,7 +10025,7 @@ async function fence(shop, { turn, work: work2 }, paths, found2) {
   return grave.length + outside.length > 0;
 }
 async function committedOutside({ meter, spec }, { head }) {
-  const prefix = meter === void 0 ? "" : (0, import_node_path26.relative)(meter.top, (0, import_node_fs33.realpathSync)(spec.project));
+  const prefix = meter === void 0 ? "" : (0, import_node_path26.relative)(meter.top, (0, import_node_fs34.realpathSync)(spec.project));
   if (meter === void 0 || head === void 0 || prefix === "") return [];
   const changed = await gitList(meter.top, [
     "diff-tree",
@@ -10051,7 +10057,7 @@ function listed(names) {
 
 // src/snapshot/fingerprint.ts
 var import_node_crypto7 = require("node:crypto");
-var import_node_fs34 = require("node:fs");
+var import_node_fs35 = require("node:fs");
 var import_node_path27 = require("node:path");
 var PASSED_OVER = /* @__PURE__ */ new Set([".git", ".ralph", "node_modules"]);
 var MOST_ENTRIES = 5e4;
@@ -10059,11 +10065,11 @@ function fingerprint(project) {
   const hash = (0, import_node_crypto7.createHash)("sha256");
   let entries = 0;
   const look3 = (folder) => {
-    for (const entry of (0, import_node_fs34.readdirSync)((0, import_node_path27.join)(project, folder), { withFileTypes: true }).sort(byName)) {
+    for (const entry of (0, import_node_fs35.readdirSync)((0, import_node_path27.join)(project, folder), { withFileTypes: true }).sort(byName)) {
       if (PASSED_OVER.has(entry.name)) continue;
       if (++entries > MOST_ENTRIES) return false;
       const path = (0, import_node_path27.join)(folder, entry.name);
-      const info = (0, import_node_fs34.lstatSync)((0, import_node_path27.join)(project, path), { throwIfNoEntry: false });
+      const info = (0, import_node_fs35.lstatSync)((0, import_node_path27.join)(project, path), { throwIfNoEntry: false });
       if (info === void 0) continue;
       hash.update(`${path}\0${info.mode}\0${entry.isDirectory() ? "" : `${info.size}\0${info.mtimeMs}`}
 `);
@@ -10136,9 +10142,9 @@ ${begun2.task}`;
   const promptPath = `.ralph/prompt_${threeDigits(iteration)}.txt`;
   const fd = createInside(shop.spec.project, promptPath);
   try {
-    (0, import_node_fs35.writeFileSync)(fd, sent);
+    (0, import_node_fs36.writeFileSync)(fd, sent);
   } finally {
-    (0, import_node_fs35.closeSync)(fd);
+    (0, import_node_fs36.closeSync)(fd);
   }
   const [tree, seen] = await Promise.all([
     state.measured === void 0 ? measureIn(shop) : void 0,
@@ -10247,7 +10253,7 @@ function moment(shop, iteration) {
 function keptPrompt(shop, iteration) {
   const path = promptCopy(shop.folder.folder, iteration);
   const isSession = shop.spec.session !== void 0;
-  const text3 = isSession && !(0, import_node_fs35.existsSync)(path) ? "" : (0, import_node_fs35.readFileSync)(path, "utf8");
+  const text3 = isSession && !(0, import_node_fs36.existsSync)(path) ? "" : (0, import_node_fs36.readFileSync)(path, "utf8");
   return isSession && /^[\0\s]*$/.test(text3) ? basePrompt2(shop) : text3;
 }
 function commandFor(shop, agent, prompt, hooks) {
@@ -10269,9 +10275,9 @@ function isRoot() {
   return process.getuid?.() === 0;
 }
 function freeRawPath(shop, name) {
-  (0, import_node_fs35.mkdirSync)(shop.folder.streams, { recursive: true, mode: 448 });
+  (0, import_node_fs36.mkdirSync)(shop.folder.streams, { recursive: true, mode: 448 });
   let path = (0, import_node_path28.join)(shop.folder.streams, name);
-  for (let n = 2; (0, import_node_fs35.existsSync)(`${path}.out`); n++) path = (0, import_node_path28.join)(shop.folder.streams, `${name}-${n}`);
+  for (let n = 2; (0, import_node_fs36.existsSync)(`${path}.out`); n++) path = (0, import_node_path28.join)(shop.folder.streams, `${name}-${n}`);
   return path;
 }
 function basePrompt2(shop) {
@@ -10314,9 +10320,9 @@ function timeoutsFor({ spec }, state) {
 async function askAgent(shop, question) {
   const { agent, iteration } = question;
   const exchange = (0, import_node_path29.join)(shop.folder.folder, EXCHANGE);
-  (0, import_node_fs36.mkdirSync)(exchange, { recursive: true, mode: 448 });
+  (0, import_node_fs37.mkdirSync)(exchange, { recursive: true, mode: 448 });
   const answerPath = (0, import_node_path29.join)(exchange, "answer.txt");
-  (0, import_node_fs36.rmSync)(answerPath, { force: true });
+  (0, import_node_fs37.rmSync)(answerPath, { force: true });
   const command = agent.adapter.command({
     agent: agent.spec,
     prompt: question.prompt,
@@ -10345,7 +10351,7 @@ async function askAgent(shop, question) {
     },
     exchange: shop.sync?.exchange
   });
-  (0, import_node_fs36.rmSync)(answerPath, { force: true });
+  (0, import_node_fs37.rmSync)(answerPath, { force: true });
   return end;
 }
 var USUAL_CHARS = 2e5;
@@ -10623,11 +10629,11 @@ function stamp(shop, iteration) {
 }
 
 // src/loop/receipt.ts
-var import_node_fs39 = require("node:fs");
+var import_node_fs40 = require("node:fs");
 var import_node_path32 = require("node:path");
 
 // src/journal/read.ts
-var import_node_fs37 = require("node:fs");
+var import_node_fs38 = require("node:fs");
 function readJournal(path) {
   return eventsIn(textOf(path), path);
 }
@@ -10653,7 +10659,7 @@ function eventsIn(text3, path) {
 }
 function textOf(path) {
   try {
-    return (0, import_node_fs37.readFileSync)(path, "utf8");
+    return (0, import_node_fs38.readFileSync)(path, "utf8");
   } catch (cause) {
     throw new UserError(
       "cannot read the run's journal",
@@ -10674,7 +10680,7 @@ function eventIn(line) {
 }
 
 // src/receipt/facts.ts
-var import_node_fs38 = require("node:fs");
+var import_node_fs39 = require("node:fs");
 var import_node_path31 = require("node:path");
 
 // src/receipt/compose.ts
@@ -11090,7 +11096,7 @@ function diffFrom(answer) {
 // src/receipt/facts.ts
 function objectsOf(runFolder2) {
   const folder = (0, import_node_path31.join)(runFolder2, "objects");
-  return (0, import_node_fs38.existsSync)(folder) ? folder : void 0;
+  return (0, import_node_fs39.existsSync)(folder) ? folder : void 0;
 }
 async function receiptOf(run) {
   const whole = run.journal.subarray(0, run.journal.lastIndexOf(10) + 1);
@@ -11125,7 +11131,7 @@ async function workOf(run, named) {
   const [first2] = run.events;
   const taskFolder = first2?.type === "run.started" ? below3(run.project, first2.spec.taskDir) : "";
   return {
-    folder: below3((0, import_node_fs38.realpathSync)(meter.top), (0, import_node_fs38.realpathSync)(run.project)),
+    folder: below3((0, import_node_fs39.realpathSync)(meter.top), (0, import_node_fs39.realpathSync)(run.project)),
     ...taskFolder === "" ? {} : { taskFolder },
     tree,
     ...base === void 0 ? {} : { base: { tree: base.tree, ...base.head === void 0 ? {} : { commit: base.head } } },
@@ -11155,7 +11161,7 @@ function readingEnvironment(folder) {
 }
 function firstPrompt(folder) {
   const file = (0, import_node_path31.join)(folder, "prompts", "001.txt");
-  return (0, import_node_fs38.existsSync)(file) ? (0, import_node_fs38.readFileSync)(file, "utf8") : void 0;
+  return (0, import_node_fs39.existsSync)(file) ? (0, import_node_fs39.readFileSync)(file, "utf8") : void 0;
 }
 
 // src/loop/task-records.ts
@@ -11215,7 +11221,7 @@ function receiptPath({ folder }) {
 function keptRun(folder, project) {
   const events = readJournal(folder.journal);
   const tasks2 = keptTasks(folder, events);
-  return { project, folder: folder.folder, journal: (0, import_node_fs39.readFileSync)(folder.journal), events, tasks: tasks2 };
+  return { project, folder: folder.folder, journal: (0, import_node_fs40.readFileSync)(folder.journal), events, tasks: tasks2 };
 }
 function keptTasks(folder, events) {
   const tasks2 = runTasks(events);
@@ -11232,9 +11238,9 @@ async function keepReceipt(folder, project) {
   const receipt = await receiptOf(keptRun(folder, project));
   if ("fault" in receipt) return receipt;
   const path = receiptPath(folder);
-  (0, import_node_fs39.writeFileSync)(`${path}.new`, `${JSON.stringify(receipt, null, 2)}
+  (0, import_node_fs40.writeFileSync)(`${path}.new`, `${JSON.stringify(receipt, null, 2)}
 `, { mode: 384, flush: true });
-  (0, import_node_fs39.renameSync)(`${path}.new`, path);
+  (0, import_node_fs40.renameSync)(`${path}.new`, path);
   return { receipt, path };
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { UserError } from "../errors.ts";
 import { exec } from "../supervise/exec.ts";
@@ -10,9 +10,15 @@ import { homeMounts, makeHome, movedHomes, writeIdentity } from "./home.ts";
 import { limiterFor } from "./limits.ts";
 import { type Mount, type Policy, passing, type Role } from "./policy.ts";
 import type { Backend, Place, Sandbox } from "./sandbox.ts";
+import { seccompFilter } from "./seccomp.ts";
 
 /** Where our own things are inside. */
 const INSIDE = "/run/ralph";
+
+/** Where the kernel tells of keys. */
+const KEYRING = ["/proc/keys", "/proc/key-users"];
+
+const UNFILTERED = "the kernel's keyring is NOT kept from it here (no filter for this machine)";
 
 /** bubblewrap: what Linux has for it, with nothing to install but a small program. */
 export const bubblewrap: Backend = {
@@ -47,7 +53,12 @@ async function openBubblewrap(policy: Policy, place: Place): Promise<Sandbox> {
   const limiter = await limiterFor(limits, place.env, place.folder.split("/").slice(-2).join("-"));
   const sockets = socketFolder(place.folder);
   const gateways = await openGateways(policy, sockets.path, place);
-  const common: Mount[] = [{ path: `${INSIDE}/gitconfig`, how: "ro", from: identity }];
+  const handed = writeFilter(place.folder);
+  const filtered = handed !== undefined;
+  const common: Mount[] = [
+    { path: `${INSIDE}/gitconfig`, how: "ro", from: identity },
+    ...KEYRING.map((path) => ({ path, how: "hide" }) as const),
+  ];
   const own: Record<Role, Mount[]> = {
     agent: homeMounts(policy, agentHome, place.exchange),
     check: [],
@@ -58,7 +69,11 @@ async function openBubblewrap(policy: Policy, place: Place): Promise<Sandbox> {
     return {
       name: "sandbox",
       words: `sandbox (${wordsOf(policy)})`,
-      wrapper: (cwd) => [...limiter.before, ...bubblewrapWords({ program, policy, ours, cwd, unknown })],
+      wrapper: (cwd) => [
+        ...limiter.before,
+        ...bubblewrapWords({ program, policy, ours, cwd, unknown, filtered }),
+      ],
+      ...(filtered ? { handed } : {}),
       inside: [...limiter.inside, ...(gateway?.words(INSIDE) ?? [])],
       environment: (env) => ({
         ...passing(env, policy.env[role]),
@@ -74,7 +89,7 @@ async function openBubblewrap(policy: Policy, place: Place): Promise<Sandbox> {
   };
   return {
     policy,
-    words: [wordsOf(policy), ...limiter.words].join("; "),
+    words: [wordsOf(policy), ...(filtered ? [] : [UNFILTERED]), ...limiter.words].join("; "),
     means,
     home: agentHome,
     async close() {
@@ -89,4 +104,14 @@ async function openBubblewrap(policy: Policy, place: Place): Promise<Sandbox> {
 function wordsOf({ network }: Policy): string {
   const reach = { none: "no network", allowlist: "network by allowlist", open: "open network" }[network.mode];
   return `bubblewrap, ${reach}`;
+}
+
+/** Writes down what the kernel is to refuse; undefined where we have nothing for this machine, or its kernel takes nothing. */
+function writeFilter(folder: string): string | undefined {
+  const filter = seccompFilter();
+  if (filter === undefined || !/^Seccomp:/m.test(readFileSync("/proc/self/status", "latin1")))
+    return undefined;
+  const path = join(folder, "seccomp.bpf");
+  writeFileSync(path, filter, { mode: 0o600 });
+  return path;
 }

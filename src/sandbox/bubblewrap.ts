@@ -1,5 +1,6 @@
 import { existsSync, lstatSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { HANDED_FD } from "../supervise/namespace.ts";
 import { isWithin, type Mount, mountsOf, type Policy } from "./policy.ts";
 
 /** What one command line needs besides the policy. */
@@ -13,6 +14,8 @@ export interface Wrapping {
   readonly cwd: string;
   /** Words that this bubblewrap is too old to know. */
   readonly unknown?: readonly string[];
+  /** Is there a filter of calls to the kernel, as the file that it is handed? */
+  readonly filtered?: boolean;
 }
 
 /** What is its own inside, and the system as it is seen there: all of it, to be read. */
@@ -32,7 +35,8 @@ export const DISPENSABLE: readonly string[] = ["--disable-userns"];
  * The words before a command that put it into bubblewrap. Capabilities are dropped also for root, who could unmount what hides
  * things; further user namespaces are not to be had, for the same reason.
  */
-export function bubblewrapWords({ program, policy, ours, cwd, unknown = [] }: Wrapping): string[] {
+export function bubblewrapWords(wrapping: Wrapping): string[] {
+  const { program, policy, ours, cwd, unknown = [], filtered = false } = wrapping;
   // A folder of ours that is not in the project is written too: a clean checkout, for one.
   const own = isWithin(cwd, policy.project) ? [] : [topOf(cwd, policy)];
   const mounts = mountsOf({ ...policy, rw: [policy.project, ...policy.rw, ...own] }, ours);
@@ -40,6 +44,7 @@ export function bubblewrapWords({ program, policy, ours, cwd, unknown = [] }: Wr
     program,
     ...APART.filter((word) => !unknown.includes(word)),
     ...(policy.network.mode === "open" ? [] : ["--unshare-net"]),
+    ...(filtered ? ["--seccomp", String(HANDED_FD)] : []),
     ...sized(policy, ["--tmpfs", "/dev/shm"]),
     ...mounts.flatMap((mount) => mountWords(mount, policy)),
     // Writable homes have to be there even when nothing of ours is put in them.

@@ -11,7 +11,7 @@ const PROBE_MS = 30_000;
 
 /**
  * What is tried inside, as a program: read the canary, write beside it, connect to us directly, write in the project, find the
- * programs. It answers with a list of what it could do. The project's own folder is left as it was.
+ * programs, see keys of the kernel. Node cannot ask for a key itself, so that it looks whether the kernel filters its calls. It answers with a list of what it could do. The project's own folder is left as it was.
  */
 const TRIES = `
 const fs = require("node:fs"), net = require("node:net");
@@ -23,6 +23,8 @@ const found = {
   write: can(() => fs.writeFileSync(outside, "escaped")),
   missing: programs.filter((one) => !places(one).some((place) => can(() => fs.accessSync(place, fs.constants.X_OK)))),
   works: can(() => fs.accessSync(project, fs.constants.W_OK)),
+  keys: can(() => { if (fs.readFileSync("/proc/keys", "utf8") === "") throw 0; })
+    || can(() => { if (!/^Seccomp:\\s*[01]$/m.test(fs.readFileSync("/proc/self/status", "utf8"))) throw 0; }),
 };
 const end = (connect) => { fs.writeSync(1, JSON.stringify({ ...found, connect })); process.exit(0); };
 if (port === "0") end(false);
@@ -36,6 +38,7 @@ interface Answer {
   readonly write: boolean;
   readonly connect: boolean;
   readonly works: boolean;
+  readonly keys: boolean;
   readonly missing: readonly string[];
 }
 
@@ -92,7 +95,7 @@ export async function probeSandbox(
       const said = ran.stderr.trim().split("\n").at(-1) || (ran.error ?? `exit code ${ran.code}`);
       return { kind, works: false, words: `it does not start here: ${said}`, fix: FIX[kind], findings: [] };
     }
-    return { kind, ...judged(answer, listener), words: sandbox.words, ...fixFor(kind, answer) };
+    return { kind, ...judged(kind, answer, listener), words: sandbox.words, ...fixFor(kind, answer) };
   } finally {
     listener?.server.close();
     rmSync(folder, { recursive: true, force: true });
@@ -100,6 +103,7 @@ export async function probeSandbox(
 }
 
 function judged(
+  kind: Probe["kind"],
   answer: Answer,
   listener: { met: () => boolean } | undefined,
 ): Pick<Probe, "works" | "findings"> {
@@ -112,7 +116,11 @@ function judged(
     { what: "the project can be written", held: answer.works },
     ...answer.missing.map((program) => ({ what: `${program} is there inside`, held: false })),
   ];
-  return { works: findings.every(({ held }) => held), findings };
+  const works = findings.every(({ held }) => held);
+  // Not every kind can keep keys away. That is told, and breaks nothing; a machine of its own has none of ours.
+  if (process.platform === "linux" && kind !== "sbx")
+    findings.push({ what: "keys of the kernel's keyring cannot be read", held: !answer.keys });
+  return { works, findings };
 }
 
 function fixFor(kind: Probe["kind"], { missing }: Answer): { readonly fix?: string } {

@@ -36,6 +36,8 @@ export interface Means {
     /** Variables that belong to these words. */
     readonly env: NodeJS.ProcessEnv;
   };
+  /** A file that the wrapper reads; it finds it open, as `HANDED_FD`. */
+  readonly handed?: string;
   /** Words right before the program, inside of it. */
   readonly inside?: readonly string[];
   /** Where the words before the command are started; elsewhere than where the program works, when they leave files about. */

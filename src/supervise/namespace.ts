@@ -4,6 +4,9 @@ import { constants } from "node:os";
 /** The number of the pipe by which the first process of a namespace tells how the program ended. */
 export const REPORT_FD = 3;
 
+/** The number by which what makes a namespace finds the file that it is handed. It closes it; nobody inside has it. */
+export const HANDED_FD = 4;
+
 /**
  * What the first process of a namespace does: it runs the program, tells its exit code and how many processes there are, and
  * stays until we let go of it; with it everything that is left goes. The program gets neither the pipe nor the shell's words.

@@ -1,10 +1,12 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { closeSync, openSync } from "node:fs";
 import { codeOf, messageOf } from "../errors.ts";
 import type { ProcessMark } from "../events.ts";
 import { commandLine } from "./command-line.ts";
-import { withoutInherited } from "./inherited.ts";
+import { type Covered, withoutInherited } from "./inherited.ts";
 import type { Means } from "./means.ts";
+import { HANDED_FD } from "./namespace.ts";
 import { isGroupAlive, MARK_VARIABLE, startTicksOf } from "./proc.ts";
 import { programEnd } from "./program-end.ts";
 import { endRemote } from "./remote.ts";
@@ -78,10 +80,13 @@ export function spawnTree(request: TreeRequest): Tree {
   if (line.absent === true) {
     return { exited: Promise.resolve(notStarted(absent(request.file))), stop: () => {}, linger: () => {} };
   }
-  const pipes = Array<"pipe">(line.keeper ? 4 : 3).fill("pipe");
-  const covered = withoutInherited(pipes.length);
+  const pipes = Array<"pipe">(line.keeper ? HANDED_FD : 3).fill("pipe");
+  const handed: number[] = [];
+  let covered: Covered | undefined;
   let child: ReturnType<typeof spawn>;
   try {
+    if (line.keeper && request.means?.handed !== undefined) handed.push(openSync(request.means.handed, "r"));
+    covered = withoutInherited(pipes.length + handed.length);
     child = spawn(line.file, line.args, {
       cwd: request.means?.cwd ?? request.cwd,
       env: {
@@ -92,14 +97,15 @@ export function spawnTree(request: TreeRequest): Tree {
         [MARK_VARIABLE]: chained(request.env[MARK_VARIABLE], mark),
         ...(line.keeper ? { [SPACES_VARIABLE]: ownSpaces(request.env).join(" ") } : {}),
       },
-      stdio: [...pipes, ...covered.stdio],
+      stdio: [...pipes, ...handed, ...covered.stdio],
       detached: process.platform !== "win32",
       windowsHide: true,
     });
   } catch (error) {
     return { exited: Promise.resolve(notStarted(error)), stop: () => {}, linger: () => {} };
   } finally {
-    covered.done();
+    covered?.done();
+    for (const fd of handed) closeSync(fd);
   }
   const { pid } = child;
   if (pid === undefined) {

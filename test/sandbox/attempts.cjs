@@ -35,6 +35,16 @@ const DISKS = `{
   for disk in /dev/vd* /dev/sd* /dev/nvme*; do head -c 512 "$disk"; done
 } 2>/dev/null | wc -c`;
 
+/** What of the kernel's keyring can be had: by the session's ring, and by the numbers of all keys that can be seen. */
+const KEYS = `{
+  keyctl print "$(keyctl search @s user "$1")"
+  keyctl print %user:"$1"
+  cut -d ' ' -f 1 /proc/keys | while read -r key; do keyctl print "0x$key"; done
+} 2>/dev/null`;
+
+/** Types into a terminal. */
+const TYPE = 'open my $to, "+<", shift or exit 1; my $key = "x"; exit(ioctl($to, 0x5412, $key) ? 0 : 1)';
+
 /** Read what is not theirs. */
 function reading() {
   const secrets = Object.values(plan.canaries);
@@ -66,6 +76,10 @@ function reading() {
     ).stdout.includes(secret),
   );
   found["read by mounting the disk"] = sh(DISKS).stdout.trim() > "0";
+  found["read the kernel's keyring"] = sh(KEYS, token).stdout.includes(secret);
+  found["type into a terminal"] = [plan.terminal, "/dev/tty", "/dev/console"].some(
+    (file) => spawnSync("perl", ["-e", TYPE, file]).status === 0,
+  );
   found["reach the socket of an engine"] = [
     "/run/docker.sock",
     "/var/run/docker.sock",

@@ -5,7 +5,9 @@ import { dirname, join } from "node:path";
 import { until } from "../e2e/support.ts";
 
 const TOOLS =
-  "sh env cat ls sleep mkdir rm mv head tail wc touch mknod setsid nohup git mount umount unshare id";
+  "sh env cat ls sleep mkdir rm mv head tail wc cut touch mknod setsid nohup git mount umount unshare id";
+/** What only some attempts need. */
+const MORE_TOOLS = ["keyctl", "perl"];
 
 /** Is there a program of this name? */
 export function hasProgram(name: string): boolean {
@@ -33,6 +35,8 @@ export async function startService(): Promise<Service> {
   const folder = mkdtempSync(join(tmpdir(), "ralph-engine-"));
   const socket = join(folder, "engine.sock");
   const child = spawn("podman", ["system", "service", "--time", "0", `unix://${socket}`], {
+    // It leaves a note where it was started when a container runs out of memory.
+    cwd: folder,
     stdio: "ignore",
   });
   await until("podman listens", () => existsSync(socket));
@@ -48,7 +52,7 @@ export async function startService(): Promise<Service> {
 /** Makes an image of some programs of this machine and the libraries that they need; needs no network. */
 export function makeImage(
   name: string,
-  programs: readonly string[] = [...TOOLS.split(" "), process.execPath],
+  programs: readonly string[] = [...TOOLS.split(" "), ...MORE_TOOLS.filter(hasProgram), process.execPath],
 ): void {
   const folder = mkdtempSync(join(tmpdir(), "ralph-image-"));
   const put = (path: string) => {

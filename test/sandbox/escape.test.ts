@@ -22,7 +22,11 @@ const ALL: readonly Kept[] = [
 
 /** What a fence is known not to hold. */
 const NOT_HELD: Readonly<Partial<Record<string, readonly string[]>>> = {
-  srt: ["take more memory than it may", "start more processes than it may"],
+  srt: [
+    "take more memory than it may",
+    "start more processes than it may",
+    ...(hasProgram("keyctl") ? ["read the kernel's keyring"] : []),
+  ],
 };
 
 /** What a plain user cannot do in any case, and what is about a proxy or an engine that is not there. */
@@ -33,6 +37,8 @@ const KEPT_BY_THE_SYSTEM: readonly string[] = [
   "reach the socket of an engine",
   "read a secret in /root",
   "read by mounting the disk",
+  "type into a terminal", // of another session
+  ...(hasProgram("keyctl") ? [] : ["read the kernel's keyring"]),
   "see the processes", // ralph always puts an agent into a pid namespace, where it can
 ];
 

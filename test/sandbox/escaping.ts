@@ -17,7 +17,7 @@ import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { makeWorld, RALPH, type Started, until, type World, watch } from "../e2e/support.ts";
 import { endNow } from "../processes.ts";
-import { addressesHere, gone, linesOf, livesWith, plant, serve, serveAbstract, textOf } from "./outside.ts";
+import { addressesHere, gone, linesOf, livesWith, openTerminal, plant, serve, serveAbstract, textOf, withKey } from "./outside.ts";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const MEMORY_MB = 192;
@@ -183,6 +183,7 @@ async function prepare(kept: Kept): Promise<Scene> {
       forbidden,
       addresses: addressesHere(),
       abstract: await serveAbstract(token),
+      terminal: await openTerminal(),
       memoryMb: MEMORY_MB * 3,
       processes: PROCESSES * 5,
     }),
@@ -196,7 +197,7 @@ async function prepare(kept: Kept): Promise<Scene> {
     readFileSync(join(git, name), "utf8"),
   ]);
   const isSame = (n: number) => textOf(same[n]?.[0] ?? "") === same[n]?.[1];
-  const ralph = programFor(world, kept);
+  const ralph = programFor(world, kept, withKey(token, secret));
   if (kept.uid !== undefined) execFileSync("chown", ["-R", `${kept.uid}:${kept.uid}`, world.home]);
   if (kept.uid !== undefined) chmodSync(world.home, 0o755);
   const start = (...more: string[]) =>
@@ -245,8 +246,8 @@ async function prepare(kept: Kept): Promise<Scene> {
 }
 
 /** The words that start ralph; for another user from a place that everybody may read. */
-function programFor(world: World, { uid }: Kept): string[] {
-  if (uid === undefined) return [process.execPath, RALPH];
+function programFor(world: World, { uid }: Kept, before: readonly string[]): string[] {
+  if (uid === undefined) return [...before, process.execPath, RALPH];
   const root = dirname(dirname(RALPH));
   const place = join(world.home, "ralph");
   for (const name of ["bin", "dist", "package.json"])
@@ -256,6 +257,7 @@ function programFor(world: World, { uid }: Kept): string[] {
     `--reuid=${uid}`,
     `--regid=${uid}`,
     "--clear-groups",
+    ...before,
     process.execPath,
     join(place, "bin/ralph"),
   ];

@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
 import { createServer, type Server } from "node:net";
@@ -5,6 +6,8 @@ import { networkInterfaces } from "node:os";
 import { dirname } from "node:path";
 import { onTestFinished } from "vitest";
 import { until } from "../e2e/support.ts";
+import { endNow } from "../processes.ts";
+import { hasProgram } from "./engines.ts";
 
 /** The addresses of this machine, but for loopback. */
 export function addressesHere(): string[] {
@@ -42,6 +45,30 @@ function listening(server: Server, where: { port: number; host: string } | { pat
     server.once("error", reject);
     server.listen(where, resolve);
   });
+}
+
+/** Words before a program that give its session a key of the kernel's keyring; none where there is no tool for it. */
+export function withKey(name: string, secret: string): string[] {
+  if (!hasProgram("keyctl")) return [];
+  const script =
+    'printf %s "$2" | keyctl padd user "$1" @s > /dev/null && keyctl setperm %user:"$1" 0x3f3f0000; shift 2; exec "$@"';
+  return ["keyctl", "session", "-", "/bin/sh", "-c", script, "sh", name, secret];
+}
+
+/** The path of a terminal that somebody sits at; empty where none can be had. */
+export async function openTerminal(): Promise<string> {
+  if (!hasProgram("script")) return "";
+  const child = spawn("script", ["--quiet", "--command", "tty; exec sleep 600", "/dev/null"], {
+    stdio: ["pipe", "pipe", "ignore"],
+    detached: true,
+  });
+  onTestFinished(() => endNow(-(child.pid ?? 0)));
+  let said = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    said += chunk.toString();
+  });
+  await until("a terminal", () => said.includes("\n"));
+  return said.trim();
 }
 
 /** Is there a process with these words in its command line? */
