@@ -10091,6 +10091,7 @@ function byName(a, b) {
 var EXCHANGE = "exchange";
 async function filesArrived({ sync, clock, hardStop }) {
   if (sync?.settleMs !== void 0) await clock.sleepUntil(clock.now() + sync.settleMs, hardStop);
+  await sync?.tidy?.();
 }
 function agentIn(shop, agent) {
   const found2 = shop.agents[agent];

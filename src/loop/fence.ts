@@ -5,7 +5,7 @@ import type { LoopEvent } from "../events.ts";
 import { lockOwner, takeLock } from "../journal/lock.ts";
 import type { Wish } from "../sandbox/effective.ts";
 import type { Logins } from "../sandbox/logins.ts";
-import type { Role } from "../sandbox/policy.ts";
+import type { Policy, Role } from "../sandbox/policy.ts";
 import { type Connection, type Probe, type Sandbox, UNFENCED } from "../sandbox/sandbox.ts";
 import type { AgentSpec, FenceNote, RunSpec } from "../spec.ts";
 import { findMeans, type Means } from "../supervise/means.ts";
@@ -19,6 +19,8 @@ export interface Fence {
   readonly note?: FenceNote;
   /** What a turn has to wait for, where files are copied in and out. */
   readonly sync?: Pick<Sandbox, "settleMs" | "refresh"> & { readonly exchange?: () => void };
+  /** What is true inside, where there is a fence. */
+  readonly policy?: Policy;
   close(): Promise<void>;
 }
 
@@ -71,13 +73,14 @@ export async function openFence(site: Site): Promise<Fence> {
     try {
       const opened = await openSandbox(wish, place);
       if (!("tried" in opened)) {
-        const { kind } = opened.policy;
-        keepPolicy(folder, opened.policy);
+        const { policy } = opened;
+        keepPolicy(folder, policy);
         const logins = await loginsOf(opened, place.folder, site);
         return {
           means: { agent: opened.means("agent"), check: opened.means("check") },
-          note: { kind, words: opened.words },
+          note: { kind: policy.kind, words: opened.words },
           sync: { ...opened, ...logins },
+          policy,
           close: async () => {
             logins?.exchange();
             await opened.close();

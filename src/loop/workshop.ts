@@ -36,10 +36,11 @@ export interface Workshop {
   readonly means: Readonly<Record<"agent" | "check", Means>>;
   /** Is there a fence around them? */
   readonly fenced: boolean;
-  /** What a turn has to wait for, where files are copied into the fence and out of it. */
+  /** What a turn has to wait for, where files are copied into the fence and out of it; and what is looked at when it is over. */
   readonly sync?: {
     readonly settleMs?: number;
     refresh?(): Promise<void>;
+    tidy?(): Promise<void>;
     /** Keeps log-ins the same inside and outside. */
     readonly exchange?: () => void;
   };
@@ -68,9 +69,10 @@ export interface Workshop {
 /** The folder of a run that an agent may write to: an answer is left there. */
 export const EXCHANGE = "exchange";
 
-/** Waits until what was written inside the fence has arrived. */
+/** Waits until what was written inside the fence has arrived, and takes away what nobody outside should obey. */
 export async function filesArrived({ sync, clock, hardStop }: Workshop): Promise<void> {
   if (sync?.settleMs !== undefined) await clock.sleepUntil(clock.now() + sync.settleMs, hardStop);
+  await sync?.tidy?.();
 }
 
 /** The agent of a number. */

@@ -1,9 +1,10 @@
 import type { LoopEvent } from "../events.ts";
 import { type RunFolder, stateRoot } from "../journal/paths.ts";
 import { everyAgent } from "../sandbox/effective.ts";
+import type { Policy } from "../sandbox/policy.ts";
 import type { RunSpec } from "../spec.ts";
 import type { Reporter } from "../ui/reporter.ts";
-import { type HookDesk, type OpenDesk, openDeskFor } from "./desk.ts";
+import { type OpenDesk, openDeskFor } from "./desk.ts";
 import { type Fence, openFence, withFence } from "./fence.ts";
 import { guardWords, isGuarded, keepGuard, placeOf } from "./guard-place.ts";
 import type { Workshop } from "./workshop.ts";
@@ -40,7 +41,8 @@ export async function openYard(site: Site): Promise<Yard> {
     { run, spec, folder, root, env, guard: () => (guarded ? place : undefined) },
     site,
   );
-  let fence: Fence;
+  let fence: Fence | undefined;
+  let tidy: Pick<NonNullable<Workshop["sync"]>, "tidy"> = {};
   try {
     fence = await openFence({
       run,
@@ -54,7 +56,9 @@ export async function openYard(site: Site): Promise<Yard> {
       shown: guarded ? [keepGuard(spec, run, env)] : [],
       services: desk === undefined ? [] : [new URL(desk.at(0).url).host],
     });
+    if (fence.policy !== undefined) tidy = { tidy: await watch(site, fence.policy) };
   } catch (error) {
+    await fence?.close();
     await desk?.close();
     throw error;
   }
@@ -64,16 +68,22 @@ export async function openYard(site: Site): Promise<Yard> {
     parts: {
       means: fence.means,
       fenced,
-      ...(fence.sync === undefined ? {} : { sync: fence.sync }),
+      ...(fence.sync === undefined ? {} : { sync: { ...fence.sync, ...tidy } }),
       ...(desk === undefined ? {} : { desk }),
       ...(guarded ? { guard: keepGuard(spec, run, env) } : {}),
     },
     begin: (event) => withFence(event, fence, fenced ? [] : [guardWords(agents, guarded)]),
-    close: () => closeBoth(fence, desk),
+    close: async () => {
+      await fence.close();
+      await desk?.close();
+      // Checks and judges have been inside since the last turn.
+      await tidy.tidy?.();
+    },
   };
 }
 
-async function closeBoth(fence: Fence, desk: HookDesk | undefined): Promise<void> {
-  await fence.close();
-  await desk?.close();
+/** Watches over what the user's git obeys; what those inside leave of that is taken away. */
+async function watch({ folder, onNotice }: Site, policy: Policy): Promise<() => Promise<void>> {
+  const { watchRepository } = await import("../sandbox/planted.ts");
+  return watchRepository({ policy, folder: folder.folder, tell: (words) => onNotice(words, "warning") });
 }

@@ -1,0 +1,185 @@
+import { existsSync, lstatSync, readdirSync, type Stats } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { readNoFollow } from "../files.ts";
+import { git, gitList } from "../scm/git.ts";
+import { isWithin, real } from "./policy.ts";
+
+/** Something that a git in the project obeys: it names programs, or says where such names are. */
+export interface Obeyed {
+  readonly path: string;
+  readonly what: "config" | "hook" | "common folder" | "worktree's common folder" | "way";
+}
+
+/** Where a git in the project looks. No path leads through a link. */
+export interface Grounds {
+  readonly project: string;
+  /** The work tree that the project is in, or the project. */
+  readonly top: string;
+  /** The folders of the repository that was there when the run began. */
+  readonly gitDirs: readonly string[];
+}
+
+/** Whoever makes more folders than this has them looked through no further. */
+const MOST_FOLDERS = 20_000;
+const MOST_BYTES = 1024 * 1024;
+
+/**
+ * What git itself and its users write to the config of a repository and that runs nothing. A list of what does would be long, and
+ * older than the next git.
+ */
+const PLAIN_KEY =
+  /^(?:core\.(?:repositoryformatversion|filemode|bare|logallrefupdates|worktree|symlinks|ignorecase|precomposeunicode|autocrlf|eol|safecrlf|quotepath|sparsecheckout|sparsecheckoutcone)|extensions\..*|remote\.(?:.*\.)?(?:url|pushurl|fetch|push|tagopt|promisor|partialclonefilter|mirror|prune|pushdefault)|branch\..*\.(?:remote|merge|rebase|pushremote|description)|submodule\.(?:.*\.)?(?:url|active|branch|ignore|path|shallow|fetchrecursesubmodules)|user\.(?:name|email)|init\.defaultbranch|(?:commit|tag)\.gpgsign|pull\.(?:rebase|ff)|push\.(?:default|autosetupremote)|merge\.conflictstyle|(?:gc|index|pack|advice|color)\..*)$/;
+
+/** Finds all that a git obeys that is started in the project, also where it goes into repositories inside by itself. */
+export async function findObeyed(grounds: Grounds): Promise<Obeyed[]> {
+  const finder = new Finder(grounds);
+  for (const gitDir of grounds.gitDirs) finder.repository(gitDir);
+  await finder.workTree(grounds.project);
+  if (["HEAD", "objects", "refs"].every((name) => existsSync(join(grounds.project, name))))
+    finder.repository(grounds.project);
+  await finder.inside(grounds.top, {});
+  return finder.found;
+}
+
+class Finder {
+  readonly found: Obeyed[] = [];
+  readonly #places: readonly string[];
+  readonly #seen = new Set<string>();
+  #folders = 0;
+
+  constructor({ project, top, gitDirs }: Grounds) {
+    this.#places = [project, top, ...gitDirs];
+  }
+
+  /** One repository with its worktrees and the submodules that it keeps. The folder of a worktree says where the common one is. */
+  repository(gitDir: string, commonDir: Obeyed["what"] = "common folder"): void {
+    if (this.#seen.has(gitDir)) return;
+    this.#seen.add(gitDir);
+    this.#add(join(gitDir, "config"), "config");
+    this.#add(join(gitDir, "config.worktree"), "config");
+    this.#add(join(gitDir, "commondir"), commonDir);
+    for (const path of this.#entries(join(gitDir, "hooks"))) this.#hook(path);
+    for (const path of this.#foldersIn(join(gitDir, "worktrees")))
+      this.repository(path, "worktree's common folder");
+    this.#modules(join(gitDir, "modules"));
+  }
+
+  /** A folder with a `.git` of its own, and what is in it. */
+  async workTree(folder: string): Promise<void> {
+    const link = join(folder, ".git");
+    const info = infoOf(link);
+    if (info === undefined) return;
+    const target = info.isDirectory() ? link : targetOf(link);
+    const isNear = target !== undefined && this.#places.some((place) => isWithin(target, place));
+    if (!isNear) this.#add(link, "way");
+    if (!isNear || this.#seen.has(target)) return;
+    this.repository(target);
+    await this.inside(folder, { GIT_DIR: target, GIT_WORK_TREE: folder });
+  }
+
+  /** Repositories that an index names: git asks each whether it is clean, by a git that obeys what stands there. */
+  async inside(top: string, env: NodeJS.ProcessEnv): Promise<void> {
+    const listed = (await gitList(top, ["ls-files", "--stage", "-z"], env)) ?? [];
+    for (const line of listed.filter((one) => one.startsWith("160000 "))) {
+      const folder = join(top, line.slice(line.indexOf("\t") + 1));
+      if (isOdd(folder)) this.found.push({ path: folder, what: "way" });
+      else if (real(folder)[0] === folder) await this.workTree(folder);
+    }
+  }
+
+  #modules(folder: string): void {
+    for (const path of this.#foldersIn(folder)) {
+      if (existsSync(join(path, "HEAD"))) this.repository(path);
+      else this.#modules(path);
+    }
+  }
+
+  #hook(path: string): void {
+    const info = infoOf(path);
+    if (info === undefined || info.isDirectory() || path.endsWith(".sample")) return;
+    if (info.isSymbolicLink() || (info.mode & 0o111) !== 0) this.#add(path, "hook");
+  }
+
+  /** The folders in one. Git makes no links there, and would follow them. */
+  #foldersIn(folder: string): string[] {
+    return this.#entries(folder).filter((path) => {
+      const info = infoOf(path);
+      if (info?.isSymbolicLink() === true) this.#add(path, "way");
+      return info?.isDirectory() === true;
+    });
+  }
+
+  #entries(folder: string): string[] {
+    const info = infoOf(folder);
+    if (info?.isSymbolicLink() === true) this.#add(folder, "way");
+    if (info?.isDirectory() !== true) return [];
+    if (++this.#folders > MOST_FOLDERS) {
+      this.#add(folder, "way");
+      return [];
+    }
+    const paths = pathsIn(folder);
+    if (paths === undefined) this.#add(folder, "way");
+    for (const path of paths?.filter(isOdd) ?? []) this.found.push({ path, what: "way" });
+    return paths ?? [];
+  }
+
+  #add(path: string, what: Obeyed["what"]): void {
+    if (infoOf(path) !== undefined) this.found.push({ path, what });
+  }
+}
+
+/** A name that is no text: we cannot look at what it stands for, and git can. */
+function isOdd(path: string): boolean {
+  return path.includes("\ufffd");
+}
+
+/** What is in a folder; undefined where it may not be listed, although what is in it can be used. */
+function pathsIn(folder: string): string[] | undefined {
+  try {
+    return readdirSync(folder).map((name) => join(folder, name));
+  } catch {
+    return undefined;
+  }
+}
+
+/** What stands there; nothing where we may not look, and the user's git may not either. */
+function infoOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where a `.git` that is no folder leads. */
+function targetOf(link: string): string | undefined {
+  if (lstatSync(link).isSymbolicLink()) return real(link)[0];
+  const path = /^gitdir: (.*[^\r\n])[\r\n]*$/s.exec(textOf(link) ?? "")?.[1];
+  return path === undefined ? undefined : real(resolve(dirname(link), path))[0];
+}
+
+/** Is it only what git itself would have written there? A worktree and a submodule that an agent adds are its work. */
+export async function isHarmless({ path, what }: Obeyed, { project, top }: Grounds): Promise<boolean> {
+  if (what === "worktree's common folder") return textOf(path)?.trim() === "../..";
+  if (what !== "config" || textOf(path) === undefined) return false;
+  const listed = await git(project, ["config", "--file", path, "--no-includes", "-z", "--list"]);
+  const entries = listed.stdout.split("\0").filter((one) => one !== "");
+  const isInside = (folder: string) =>
+    [folder, ...real(folder)].every((one) => [project, top].some((place) => isWithin(one, place)));
+  return (
+    listed.code === 0 &&
+    entries.every((entry) => {
+      const [key = "", ...value] = entry.split("\n");
+      if (key === "core.worktree") return isInside(resolve(dirname(path), value.join("\n")));
+      return PLAIN_KEY.test(key.toLowerCase());
+    })
+  );
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readNoFollow(path, MOST_BYTES);
+  } catch {
+    return undefined; // no plain file
+  }
+}

@@ -1,0 +1,147 @@
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { codeOf, messageOf } from "../errors.ts";
+import { git, plain } from "../scm/git.ts";
+import { findObeyed, type Grounds, isHarmless, type Obeyed } from "./obeyed.ts";
+import { isWithin, type Policy } from "./policy.ts";
+
+/** What a watch over a repository needs to know. */
+export interface Watched {
+  /** What an agent can write there, and what not. */
+  readonly policy: Pick<Policy, "project" | "rw" | "ro">;
+  /** The run's own folder. */
+  readonly folder: string;
+  readonly tell: (words: string) => void;
+}
+
+/** What is kept of how things were when the run began. */
+interface Before {
+  readonly grounds: Grounds;
+  readonly marks: readonly (readonly [path: string, mark: string])[];
+}
+
+const MOST_NAMED = 3;
+const LONGEST_NAME = 120;
+
+/**
+ * Remembers what the user's own git obeys in a project, and gives what takes away that an agent has put there since: into the run's
+ * folder, so that nothing is lost. That never rejects. A run that is resumed goes by how things were when it began.
+ */
+export async function watchRepository(watched: Watched): Promise<() => Promise<void>> {
+  const { policy, folder } = watched;
+  const kept = join(folder, "obeyed.json");
+  const isResumed = existsSync(kept);
+  const before = isResumed
+    ? (JSON.parse(readFileSync(kept, "utf8")) as Before)
+    : await lookAt(policy.project);
+  if (!isResumed) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeFileSync(kept, JSON.stringify(before), { mode: 0o600, flush: true });
+  }
+  const { grounds } = before;
+  const known = new Map(before.marks);
+  const planted = async (): Promise<Obeyed[]> => {
+    const found: Obeyed[] = [];
+    for (const one of await findObeyed(grounds)) {
+      const mark = markOf(one.path);
+      if (known.get(one.path) === mark || !canWrite(policy, one.path)) continue;
+      if (await isHarmless(one, grounds)) known.set(one.path, mark);
+      else found.push(one);
+    }
+    return found;
+  };
+  const tidy = async (): Promise<void> => {
+    try {
+      // What is behind a common folder is seen when that is gone.
+      for (let round = 0; round < 3; round++) {
+        const found = await planted();
+        if (found.length === 0) return;
+        for (const path of takeAway(found, watched)) known.set(path, markOf(path));
+      }
+    } catch (error) {
+      watched.tell(`What the agent left for your git to obey could not be taken away: ${messageOf(error)}`);
+    }
+  };
+  if (isResumed) await tidy();
+  return tidy;
+}
+
+async function lookAt(project: string): Promise<Before> {
+  const told = await git(project, ["rev-parse", "--show-toplevel", "--absolute-git-dir", "--git-common-dir"]);
+  const [top = "", own = "", common = ""] = told.code === 0 ? told.stdout.split("\n") : [];
+  const here = realpathSync(project);
+  const grounds: Grounds =
+    top === ""
+      ? { project: here, top: here, gitDirs: [] }
+      : {
+          project: here,
+          top: realpathSync(top),
+          gitDirs: [...new Set([realpathSync(resolve(project, common)), realpathSync(own)])],
+        };
+  const found = await findObeyed(grounds);
+  return { grounds, marks: found.map(({ path }) => [path, markOf(path)] as const) };
+}
+
+/** Could an agent have written it? The deeper path decides. */
+function canWrite({ project, rw, ro }: Watched["policy"], path: string): boolean {
+  const depth = (places: readonly string[]) =>
+    Math.max(0, ...places.filter((place) => isWithin(path, place)).map(({ length }) => length));
+  return depth([project, ...rw]) > depth(ro);
+}
+
+/** Changes with every change of the file; its last part nobody can set. */
+function markOf(path: string): string {
+  const info = lstatSync(path, { throwIfNoEntry: false });
+  return info === undefined ? "" : [info.ino, info.mode, info.size, info.ctimeMs].join(":");
+}
+
+/** Moves all of it, and tells so. Gives what could not be moved: that is told once. */
+function takeAway(found: readonly Obeyed[], { policy: { project }, folder, tell }: Watched): string[] {
+  const place = join(folder, "planted");
+  mkdirSync(place, { recursive: true, mode: 0o700 });
+  const paths = found.map(({ path }) => path);
+  const left = paths.filter((path) => !isMoved(path, freeName(place, relative(project, path))));
+  const moved = paths.filter((path) => !left.includes(path));
+  const say = (all: readonly string[], words: string) => {
+    if (all.length === 0) return;
+    const names = all.slice(0, MOST_NAMED).map((path) => plain(relative(project, path)));
+    const more = all.length > MOST_NAMED ? ` and ${all.length - MOST_NAMED} more` : "";
+    tell(`The agent put ${names.join(", ")}${more} there, which your git would obey; ${words}`);
+  };
+  say(moved, `it is in ${place}`);
+  say(left, "it cannot be moved away: remove it before you use git here");
+  return left;
+}
+
+function freeName(place: string, path: string): string {
+  const name = path.replaceAll("/", "_").slice(-LONGEST_NAME);
+  for (let n = 1; ; n++) {
+    const free = join(place, n === 1 ? name : `${n}-${name}`);
+    if (lstatSync(free, { throwIfNoEntry: false }) === undefined) return free;
+  }
+}
+
+function isMoved(from: string, to: string): boolean {
+  try {
+    try {
+      renameSync(from, to);
+    } catch (error) {
+      if (codeOf(error) !== "EXDEV") throw error;
+      cpSync(from, to, { recursive: true, verbatimSymlinks: true });
+      rmSync(from, { recursive: true });
+    }
+    return true;
+  } catch {
+    return false; // it has a name that is no text, or is somebody else's
+  }
+}
