@@ -2,7 +2,7 @@ import { closeSync, existsSync, lstatSync, mkdirSync, openSync, readdirSync, rea
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { UserError } from "../errors.ts";
 import { readNoFollow } from "../files.ts";
-import { git } from "../scm/git.ts";
+import { git, gitList } from "../scm/git.ts";
 import { isWithin, type Policy, real } from "./policy.ts";
 
 /** What is written of a repository, and what of it is not: whoever writes its config or its hooks has programs run outside. */
@@ -38,6 +38,18 @@ export async function repositoryMounts(
   if (!isOpen && !(await isAtHome({ top, link, gitDir, commonDir }))) throw isElsewhere(link, commonDir);
   const hooks = await git(project, ["config", "--local", "--get", "--type=path", "core.hooksPath"]);
   const elsewhere = hooks.code === 0 ? [resolve(top, hooks.stdout.trim())] : [];
+  // A config may go on in other files, of the work tree too.
+  const listed = await gitList(project, [
+    "config",
+    "--includes",
+    "--show-origin",
+    "--name-only",
+    "-z",
+    "--list",
+  ]);
+  const configs = (listed ?? [])
+    .filter((one) => one.startsWith("file:"))
+    .map((one) => resolve(top, one.slice("file:".length)));
   const modules = modulesBelow(commonDir);
   // What is not there could be made inside, and would be obeyed outside.
   for (const one of [commonDir, ...modules].filter((folder) => !existsSync(join(folder, "hooks"))))
@@ -50,6 +62,7 @@ export async function repositoryMounts(
     ...foldersIn(join(commonDir, "worktrees")).flatMap(programsIn),
     ...(realpathSync(link) === gitDir ? [] : [link]),
     ...elsewhere,
+    ...configs,
   ].flatMap(real);
   return {
     rw,

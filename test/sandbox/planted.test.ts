@@ -182,6 +182,17 @@ test("a line break in the path of a project is the user's to mend", async () => 
   await expect(policyOf({ ...at, world: { ...at.world, project } })).rejects.toThrow(UserError);
 });
 
+test("a file of the project in which the config of its repository goes on is only read", async () => {
+  const at = scene();
+  at.world.write("conf/git", "[core]\n\tpager = less\n");
+  at.world.git("config", "include.path", "../conf/git");
+  const project = join(at.world.project, "part");
+  mkdirSync(project);
+  expect((await policyOf(at)).ro).toContain(join(at.world.project, "conf/git"));
+  const inPart = await policyOf({ ...at, world: { ...at.world, project } });
+  expect(inPart.ro).toContain(join(at.world.project, "conf/git"));
+});
+
 test("worktrees, submodules and borrowed stores of the user's own still work", async () => {
   const at = scene(false);
   const { world, home } = at;
