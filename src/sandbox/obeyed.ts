@@ -15,9 +15,12 @@ export interface Grounds {
   readonly project: string;
   /** The work tree that the project is in, or the project. */
   readonly top: string;
-  /** The folders of the repository that was there when the run began. */
+  /** The folders of the repository that was there when the run began: the common one first, the work tree's own last. */
   readonly gitDirs: readonly string[];
 }
+
+/** Repositories that an index names, by its path, with the mark of the index in which they were found. */
+export type Links = Map<string, { readonly mark: string; readonly folders: readonly string[] }>;
 
 /** Whoever makes more folders than this has them looked through no further. */
 const MOST_FOLDERS = 20_000;
@@ -31,24 +34,27 @@ const PLAIN_KEY =
   /^(?:core\.(?:repositoryformatversion|filemode|bare|logallrefupdates|worktree|symlinks|ignorecase|precomposeunicode|autocrlf|eol|safecrlf|quotepath|sparsecheckout|sparsecheckoutcone)|extensions\..*|remote\.(?:.*\.)?(?:url|pushurl|fetch|push|tagopt|promisor|partialclonefilter|mirror|prune|pushdefault)|branch\..*\.(?:remote|merge|rebase|pushremote|description)|submodule\.(?:.*\.)?(?:url|active|branch|ignore|path|shallow|fetchrecursesubmodules)|user\.(?:name|email)|init\.defaultbranch|(?:commit|tag)\.gpgsign|pull\.(?:rebase|ff)|push\.(?:default|autosetupremote)|merge\.conflictstyle|(?:gc|index|pack|advice|color)\..*)$/;
 
 /** Finds all that a git obeys that is started in the project, also where it goes into repositories inside by itself. */
-export async function findObeyed(grounds: Grounds): Promise<Obeyed[]> {
-  const finder = new Finder(grounds);
+export async function findObeyed(grounds: Grounds, links: Links): Promise<Obeyed[]> {
+  const finder = new Finder(grounds, links);
   for (const gitDir of grounds.gitDirs) finder.repository(gitDir);
   await finder.workTree(grounds.project);
   if (["HEAD", "objects", "refs"].every((name) => existsSync(join(grounds.project, name))))
     finder.repository(grounds.project);
-  await finder.inside(grounds.top, {});
+  const own = grounds.gitDirs.at(-1);
+  if (own !== undefined) await finder.inside(grounds.top, own);
   return finder.found;
 }
 
 class Finder {
   readonly found: Obeyed[] = [];
   readonly #places: readonly string[];
+  readonly #links: Links;
   readonly #seen = new Set<string>();
   #folders = 0;
 
-  constructor({ project, top, gitDirs }: Grounds) {
+  constructor({ project, top, gitDirs }: Grounds, links: Links) {
     this.#places = [project, top, ...gitDirs];
+    this.#links = links;
   }
 
   /** One repository with its worktrees and the submodules that it keeps. The folder of a worktree says where the common one is. */
@@ -74,17 +80,31 @@ class Finder {
     if (!isNear) this.#add(link, "way");
     if (!isNear || this.#seen.has(target)) return;
     this.repository(target);
-    await this.inside(folder, { GIT_DIR: target, GIT_WORK_TREE: folder });
+    await this.inside(folder, target);
   }
 
   /** Repositories that an index names: git asks each whether it is clean, by a git that obeys what stands there. */
-  async inside(top: string, env: NodeJS.ProcessEnv): Promise<void> {
-    const listed = (await gitList(top, ["ls-files", "--stage", "-z"], env)) ?? [];
-    for (const line of listed.filter((one) => one.startsWith("160000 "))) {
-      const folder = join(top, line.slice(line.indexOf("\t") + 1));
+  async inside(top: string, gitDir: string): Promise<void> {
+    for (const folder of await this.#linksOf(top, gitDir)) {
       if (isOdd(folder)) this.found.push({ path: folder, what: "way" });
       else if (real(folder)[0] === folder) await this.workTree(folder);
     }
+  }
+
+  /** Git is asked only when the index has changed. */
+  async #linksOf(top: string, gitDir: string): Promise<readonly string[]> {
+    const index = join(gitDir, "index");
+    const mark = markOf(index);
+    const known = this.#links.get(index);
+    if (known?.mark === mark) return known.folders;
+    const env = { GIT_DIR: gitDir, GIT_WORK_TREE: top };
+    const listed = mark === "" ? [] : await gitList(top, ["ls-files", "--stage", "-z"], env);
+    if (listed === undefined) return [];
+    const folders = listed
+      .filter((line) => line.startsWith("160000 "))
+      .map((line) => join(top, line.slice(line.indexOf("\t") + 1)));
+    this.#links.set(index, { mark, folders });
+    return folders;
   }
 
   #modules(folder: string): void {
@@ -131,6 +151,12 @@ class Finder {
 /** A name that is no text: we cannot look at what it stands for, and git can. */
 function isOdd(path: string): boolean {
   return path.includes("\ufffd");
+}
+
+/** Changes with every change of a file; its last part nobody can set. Empty when it is not there. */
+export function markOf(path: string): string {
+  const info = infoOf(path);
+  return info === undefined ? "" : [info.ino, info.mode, info.size, info.ctimeMs].join(":");
 }
 
 /** What is in a folder; undefined where it may not be listed, although what is in it can be used. */

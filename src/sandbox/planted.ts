@@ -12,7 +12,7 @@ import {
 import { join, relative, resolve } from "node:path";
 import { codeOf, messageOf } from "../errors.ts";
 import { git, plain } from "../scm/git.ts";
-import { findObeyed, type Grounds, isHarmless, type Obeyed } from "./obeyed.ts";
+import { findObeyed, type Grounds, isHarmless, type Links, markOf, type Obeyed } from "./obeyed.ts";
 import { isWithin, type Policy } from "./policy.ts";
 
 /** What a watch over a repository needs to know. */
@@ -41,9 +41,10 @@ export async function watchRepository(watched: Watched): Promise<() => Promise<v
   const { policy, folder } = watched;
   const kept = join(folder, "obeyed.json");
   const isResumed = existsSync(kept);
+  const links: Links = new Map();
   const before = isResumed
     ? (JSON.parse(readFileSync(kept, "utf8")) as Before)
-    : await lookAt(policy.project);
+    : await lookAt(policy.project, links);
   if (!isResumed) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileSync(kept, JSON.stringify(before), { mode: 0o600, flush: true });
@@ -52,7 +53,7 @@ export async function watchRepository(watched: Watched): Promise<() => Promise<v
   const known = new Map(before.marks);
   const planted = async (): Promise<Obeyed[]> => {
     const found: Obeyed[] = [];
-    for (const one of await findObeyed(grounds)) {
+    for (const one of await findObeyed(grounds, links)) {
       const mark = markOf(one.path);
       if (known.get(one.path) === mark || !canWrite(policy, one.path)) continue;
       if (await isHarmless(one, grounds)) known.set(one.path, mark);
@@ -76,7 +77,7 @@ export async function watchRepository(watched: Watched): Promise<() => Promise<v
   return tidy;
 }
 
-async function lookAt(project: string): Promise<Before> {
+async function lookAt(project: string, links: Links): Promise<Before> {
   const told = await git(project, ["rev-parse", "--show-toplevel", "--absolute-git-dir", "--git-common-dir"]);
   const [top = "", own = "", common = ""] = told.code === 0 ? told.stdout.split("\n") : [];
   const here = realpathSync(project);
@@ -88,7 +89,7 @@ async function lookAt(project: string): Promise<Before> {
           top: realpathSync(top),
           gitDirs: [...new Set([realpathSync(resolve(project, common)), realpathSync(own)])],
         };
-  const found = await findObeyed(grounds);
+  const found = await findObeyed(grounds, links);
   return { grounds, marks: found.map(({ path }) => [path, markOf(path)] as const) };
 }
 
@@ -97,12 +98,6 @@ function canWrite({ project, rw, ro }: Watched["policy"], path: string): boolean
   const depth = (places: readonly string[]) =>
     Math.max(0, ...places.filter((place) => isWithin(path, place)).map(({ length }) => length));
   return depth([project, ...rw]) > depth(ro);
-}
-
-/** Changes with every change of the file; its last part nobody can set. */
-function markOf(path: string): string {
-  const info = lstatSync(path, { throwIfNoEntry: false });
-  return info === undefined ? "" : [info.ino, info.mode, info.size, info.ctimeMs].join(":");
 }
 
 /** Moves all of it, and tells so. Gives what could not be moved: that is told once. */
