@@ -173,13 +173,13 @@ async function loginsOf(
 }
 
 /** A private folder for what a sandbox needs while it lasts, and the mark that its run is alive. The mark comes first, and goes last. */
-function sandboxFolder(root: string, run: string): { readonly folder: string; dispose(): void } {
+function sandboxFolder(root: string, run: string): { readonly folder: string; readonly dispose: () => void } {
   const folder = join(root, run);
   const lock = takeLock(lockOf(folder), run, LIVENESS, Date.now());
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return {
     folder,
-    dispose() {
+    dispose: () => {
       rmSync(folder, { recursive: true, force: true });
       if (lock.held) lock.release();
     },

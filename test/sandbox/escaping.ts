@@ -17,7 +17,18 @@ import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { makeWorld, RALPH, type Started, until, type World, watch } from "../e2e/support.ts";
 import { endNow } from "../processes.ts";
-import { addressesHere, gone, linesOf, livesWith, openTerminal, plant, serve, serveAbstract, textOf, withKey } from "./outside.ts";
+import {
+  addressesHere,
+  gone,
+  linesOf,
+  livesWith,
+  openTerminal,
+  plant,
+  serve,
+  serveAbstract,
+  textOf,
+  withKey,
+} from "./outside.ts";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const MEMORY_MB = 192;
