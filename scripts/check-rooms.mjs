@@ -116,13 +116,20 @@ const RESERVED = [
   {
     pattern: /from "node:child_process"/,
     rooms: ["supervise"],
-    files: ["testing/program.ts", "sandbox/launcher.ts"],
+    // These run inside other programs, where the room is not.
+    files: ["testing/program.ts", "sandbox/launcher.ts", "hooks/ask-hook.ts"],
   },
   {
     pattern: /\bprocess\.(exit\b|exitCode|argv|stdout|stderr|stdin)/,
     rooms: ["cli"],
     // The last one holds a program that is run inside.
-    files: ["testing/program.ts", "hooks/run-hook.ts", "sandbox/launcher.ts", "sandbox/probe.ts"],
+    files: [
+      "testing/program.ts",
+      "hooks/run-hook.ts",
+      "hooks/opencode.ts",
+      "sandbox/launcher.ts",
+      "sandbox/probe.ts",
+    ],
   },
   { pattern: /(?<!")\bconsole\./, rooms: [], files: [] },
 ];

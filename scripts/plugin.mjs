@@ -1,14 +1,14 @@
-// Builds plugin/hooks from src/hooks: self-contained files that need nothing but Node, and the table that names them.
+// Builds plugin/hooks and plugin/opencode from src/hooks: self-contained files that need nothing but Node, and the table that names them.
 // They are committed, because whoever installs the plugin has no build. `--check` fails when they are not what a build gives.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 process.chdir(root);
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
-const OUT = "plugin/hooks";
+const OUT = "plugin";
 
 /** A hook loads what only some of its turns need when they come: that is a file of its own beside it. */
 const beside = {
@@ -22,7 +22,7 @@ const beside = {
 };
 
 const shared = {
-  outdir: OUT,
+  outdir: `${OUT}/hooks`,
   outExtension: { ".js": ".cjs" },
   bundle: true,
   // CommonJS: Node is up sooner than with modules, also when a part is loaded later.
@@ -46,6 +46,14 @@ const built = [
     minify: true,
   }),
   await build({ ...shared, entryPoints: at(["start", "workbench"]) }),
+  // OpenCode loads its plugins as modules.
+  await build({
+    ...shared,
+    entryPoints: { ralph: "src/hooks/opencode.ts" },
+    outdir: `${OUT}/opencode`,
+    outExtension: {},
+    format: "esm",
+  }),
 ];
 
 /** The state folder, as src/journal/paths.ts finds it. */
@@ -122,13 +130,16 @@ const script = [
 ].join("\n");
 
 const files = new Map([
-  ["hooks.json", `${JSON.stringify(table, null, 2)}\n`],
-  ["ralph.sh", script],
-  ...built.flatMap(({ outputFiles }) => outputFiles.map(({ path, text }) => [basename(path), text])),
+  ["hooks/hooks.json", `${JSON.stringify(table, null, 2)}\n`],
+  ["hooks/ralph.sh", script],
+  ...built.flatMap(({ outputFiles }) =>
+    outputFiles.map(({ path, text }) => [relative(join(root, OUT), path), text]),
+  ),
 ]);
+const FOLDERS = ["hooks", "opencode"];
 
 if (process.argv.includes("--check")) {
-  const there = existsSync(OUT) ? readdirSync(OUT) : [];
+  const there = FOLDERS.flatMap((folder) => namesIn(folder).map((name) => join(folder, name)));
   const differing = [...new Set([...files.keys(), ...there])].filter(
     (name) => !there.includes(name) || readFileSync(join(OUT, name), "utf8") !== files.get(name),
   );
@@ -140,7 +151,13 @@ if (process.argv.includes("--check")) {
   }
   console.log("plugin: its hooks are what src/hooks gives");
 } else {
-  rmSync(OUT, { recursive: true, force: true });
-  mkdirSync(OUT, { recursive: true });
+  for (const folder of FOLDERS) {
+    rmSync(join(OUT, folder), { recursive: true, force: true });
+    mkdirSync(join(OUT, folder), { recursive: true });
+  }
   for (const [name, text] of files) writeFileSync(join(OUT, name), text);
+}
+
+function namesIn(folder) {
+  return existsSync(join(OUT, folder)) ? readdirSync(join(OUT, folder)) : [];
 }

@@ -7261,6 +7261,7 @@ async function startLoop(input, root, asked) {
   const wish = parseArguments(asked.args);
   if ("fault" in wish) throw new UserError("that is no loop yet", wish.fault, "");
   if (!isPlainId(input.session)) throw nameless();
+  if (input.endsAtStop === true) throw endsTooSoon();
   mustBeFound(root, process.env);
   const lock = await takeTurn(root, input.session);
   try {
@@ -7330,6 +7331,13 @@ function nameless() {
     "this session cannot be told from others",
     "the program gives it no id",
     "Use `ralph run` in a terminal."
+  );
+}
+function endsTooSoon() {
+  return new UserError(
+    "this session cannot be kept going",
+    "`opencode run` ends when its agent stops",
+    "Start the loop on OpenCode's own screen or in `opencode serve`, or use `ralph run --agent opencode`."
   );
 }
 function second(run) {

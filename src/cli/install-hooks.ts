@@ -1,14 +1,18 @@
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { Interrupted, UserError } from "../errors.ts";
-import { type Changed, presenceIn, unwire, wire } from "../hooks/install.ts";
-import { hooksFor, WIRED_AGENTS, WIRINGS, type WiredAgent, type Wiring } from "../hooks/wiring.ts";
+import { WIRED_AGENTS, type WiredAgent } from "../hooks/wiring.ts";
 import { which } from "../supervise/which.ts";
 import { cleanLine } from "../ui/clean.ts";
 import { lineDiff } from "../ui/line-diff.ts";
 import { paintPatch } from "../ui/patch.ts";
 import { colorWanted, createPaint } from "../ui/style.ts";
-import { readSettingsFile, replaceSettings, type Scope, settingsPath } from "./hook-settings.ts";
+import {
+  readSettingsFile,
+  removeSettings,
+  replaceSettings,
+  type Scope,
+  settingsPath,
+} from "./hook-settings.ts";
+import { plugin, type Way, wayOf } from "./hook-ways.ts";
 import { quote } from "./travel.ts";
 
 interface Flags {
@@ -43,16 +47,16 @@ export async function installHooks(name: string | undefined, flags: Flags): Prom
       "its hooks are not known",
       `Give one of: ${WIRED_AGENTS.join(", ")}`,
     );
-  const wiring = WIRINGS[agent];
-  if (wiring === undefined) say(...(WITHOUT_FILE[agent]?.() ?? []));
-  else await change(agent, wiring, flags);
+  const way = wayOf(agent);
+  if (way === undefined) say(...withoutFile());
+  else await change(agent, way, flags);
 }
 
-async function change(agent: WiredAgent, wiring: Wiring, flags: Flags): Promise<void> {
+async function change(agent: WiredAgent, way: Way, flags: Flags): Promise<void> {
   const scope: Scope = flags.project === true ? "project" : "user";
-  const file = readSettingsFile(settingsPath(wiring, scope));
+  const file = readSettingsFile(settingsPath(way.place, scope));
   const isRemoval = flags.remove === true;
-  const changed: Changed = isRemoval ? unwire(file.text) : wire(file.text, hooksFor(wiring, script()));
+  const changed = isRemoval ? way.unwire(file.text) : way.wire(file.text);
   if ("fault" in changed)
     throw new UserError(`cannot change ${file.path}`, changed.fault, "Mend the file, then try again.");
   if (changed.text === file.text) {
@@ -65,6 +69,11 @@ async function change(agent: WiredAgent, wiring: Wiring, flags: Flags): Promise<
   const paint = createPaint(colorWanted("auto", process.env, isTerminal));
   say(`${file.path}:`, paintPatch(lineDiff(file.text, changed.text), paint));
   await ask(flags, isTerminal);
+  if (way.goesWhenEmpty && changed.text.trim() === "") {
+    removeSettings(file);
+    say(`The hooks are out: ${file.path} held nothing else, and is gone.`);
+    return;
+  }
   const backup = replaceSettings(file, changed.text, Date.now());
   say(
     isRemoval ? `The hooks are out of ${file.path}.` : `The hooks are in ${file.path}.`,
@@ -95,14 +104,18 @@ function notes(agent: WiredAgent, scope: Scope): string[] {
   const lines = [
     agent === "claude"
       ? `New sessions have them. Type a space before the command, which only the plugin makes known: " ${loop}"`
-      : `New sessions have them: ${loop}`,
+      : `${agent === "opencode" ? "OpenCode has them when it is started again" : "New sessions have them"}: ${loop}`,
   ];
   if (agent === "codex")
     lines.push("Codex runs only hooks that you trust, and `codex exec` skips others without a word.");
+  if (agent === "opencode")
+    lines.push(
+      "`opencode run` ends when its agent stops: there the guard of a run works, and no loop. Its own screen and `opencode serve` have both.",
+    );
   if (agent === "gemini" && scope === "project")
     lines.push("Gemini takes a folder's settings only when you trust the folder.");
   if (scope === "project") lines.push("They name a file of this machine; where it is not, they do nothing.");
-  if (script().includes("/_npx/"))
+  if (plugin().includes("/_npx/"))
     lines.push(
       "This ralph lies in npx's cache, and goes when that is cleaned: better install ralph-proof first.",
     );
@@ -112,19 +125,14 @@ function notes(agent: WiredAgent, scope: Scope): string[] {
   ];
 }
 
-/** The agents that have no file which could name our hooks. */
-const WITHOUT_FILE: Readonly<Partial<Record<WiredAgent, () => string[]>>> = {
-  copilot: () => [
+/** Copilot is the one that has no file which could name our hooks. */
+function withoutFile(): string[] {
+  return [
     "Copilot takes the plugin itself, and there is nothing to install. Start it with:",
     `  copilot --plugin-dir ${quote(plugin())}`,
     "(The hooks that its own settings can name are told too little to keep a loop.)",
-  ],
-  opencode: () => [
-    "OpenCode has no hook that can keep a session going: it ends when its agent stops.",
-    "Loop from outside instead:",
-    '  ralph run --agent "opencode run --auto" -p "<task>"',
-  ],
-};
+  ];
+}
 
 /** Which agents are there, and whether the hooks are in. */
 function overview(): string[] {
@@ -141,14 +149,9 @@ function overview(): string[] {
 }
 
 function states(agent: WiredAgent): string[] {
-  const wiring = WIRINGS[agent];
-  if (wiring === undefined)
-    return [
-      agent === "copilot"
-        ? `no hooks needed: copilot --plugin-dir ${quote(plugin())}`
-        : "no hooks possible: use ralph run",
-    ];
-  const scopes = (["user", "project"] as const).map((scope) => ({ scope, ...stateIn(wiring, scope) }));
+  const way = wayOf(agent);
+  if (way === undefined) return [`no hooks needed: copilot --plugin-dir ${quote(plugin())}`];
+  const scopes = (["user", "project"] as const).map((scope) => ({ scope, ...stateIn(way, scope) }));
   const shown = scopes.filter(({ scope, state }) => scope === "user" || state !== "out");
   return shown.map(({ state, path }) => `${WORDS[state] ?? state} ${path}`);
 }
@@ -159,34 +162,16 @@ const WORDS: Readonly<Record<string, string>> = {
   other: "hooks of another ralph in",
 };
 
-function stateIn(wiring: Wiring, scope: Scope): { path: string; state: string } {
-  const path = settingsPath(wiring, scope);
+function stateIn(way: Way, scope: Scope): { path: string; state: string } {
+  const where = settingsPath(way.place, scope);
+  const { path } = where;
   try {
-    const state = presenceIn(readSettingsFile(path).text, hooksFor(wiring, script()));
+    const state = way.presence(readSettingsFile(where).text);
     return { path, state: typeof state === "string" ? state : `${state.fault}:` };
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     return { path, state: `${error.why}:` };
   }
-}
-
-/** The plugin's folder of this package: beside dist/. */
-function plugin(): string {
-  return fileURLToPath(new URL("../plugin", import.meta.url));
-}
-
-function script(): string {
-  const path = `${plugin()}/hooks/ralph.sh`;
-  if (!existsSync(path))
-    throw new UserError("the hooks are not there", `${path} is missing`, "Install ralph-proof again.");
-  // Some agents take a dollar sign in their settings for a variable.
-  if (path.includes("$"))
-    throw new UserError(
-      "the hooks cannot be named",
-      `there is a dollar sign in ${path}`,
-      "Install ralph-proof elsewhere.",
-    );
-  return path;
 }
 
 function say(...lines: string[]): void {

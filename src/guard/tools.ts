@@ -42,7 +42,8 @@ export function judgeTool(tool: string, input: unknown, at: Place): Ruling {
   const told =
     typeof input === "object" && input !== null ? (input as Readonly<Record<string, unknown>>) : {};
   const command = commandIn(told);
-  if (PATCHERS.has(name)) return patched(textIn(told, ["command", "input", "patch"]) ?? command ?? "", at);
+  if (PATCHERS.has(name))
+    return patched(textIn(told, ["command", "input", "patch", "patchText"]) ?? command ?? "", at);
   if (SHELLS.has(name)) {
     if (command === undefined) return ALLOWED;
     const cwd = textIn(told, ["workdir", "cwd", "directory"]);

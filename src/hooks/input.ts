@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { isInside } from "../files.ts";
 
 /** The programs whose sessions are known. What they differ in is in the table of agents.ts. */
-export type SessionAgent = "claude" | "codex" | "copilot" | "gemini" | "qwen" | "other";
+export type SessionAgent = "claude" | "codex" | "copilot" | "gemini" | "qwen" | "opencode" | "other";
 
 /** What a program tells a hook, as far as we ask. All of it is hostile: whoever wrote it, it is only text. */
 export interface HookInput {
@@ -31,6 +31,10 @@ export interface HookInput {
   readonly toolInput: unknown;
   /** The program's own id of that call. */
   readonly toolCall: string;
+  /** The program ends with this turn, whatever we answer. */
+  readonly endsAtStop?: true;
+  /** How many tokens the context holds, where the program tells it. */
+  readonly contextTokens?: number;
 }
 
 /** Reads what stands on standard input; undefined when it is no JSON object. */
@@ -48,6 +52,7 @@ export function inputOf(json: string, env: NodeJS.ProcessEnv): HookInput | undef
   const message = text("last_assistant_message");
   const saidSince = text("prompt_response");
   const transcript = text("transcript_path");
+  const tokens = told["context_tokens"];
   return {
     event,
     session: text("session_id") ?? "",
@@ -63,6 +68,8 @@ export function inputOf(json: string, env: NodeJS.ProcessEnv): HookInput | undef
     tool: text("tool_name") ?? "",
     toolInput: told["tool_input"],
     toolCall: text("tool_use_id") ?? "",
+    ...(told["ends_at_stop"] === true ? { endsAtStop: true } : {}),
+    ...(typeof tokens === "number" && tokens > 0 ? { contextTokens: tokens } : {}),
   };
 }
 
@@ -94,6 +101,7 @@ function agentOf(
   event: string,
   env: NodeJS.ProcessEnv,
 ): SessionAgent {
+  if (told["program"] === "opencode") return "opencode"; // our own plugin says so
   if (typeof told["turn_id"] === "string") return "codex";
   if (/^(?:Before|After)(?:Agent|Tool)$/.test(event)) return "gemini";
   const path = typeof told["transcript_path"] === "string" ? told["transcript_path"] : "";

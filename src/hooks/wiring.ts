@@ -1,3 +1,5 @@
+import { timeoutOf } from "./timeouts.ts";
+
 /** The agents that `ralph install-hooks` knows. */
 export const WIRED_AGENTS = ["claude", "codex", "copilot", "qwen", "gemini", "opencode"] as const;
 export type WiredAgent = (typeof WIRED_AGENTS)[number];
@@ -9,21 +11,25 @@ export interface Hook {
   readonly timeout: number;
 }
 
-/** How an agent is told of hooks by a file. */
-export interface Wiring {
+/** Where an agent looks for a file. */
+export interface FilePlace {
   /** Its folder, in the user's home or in a project. */
   readonly folder: string;
-  /** The variable that names another place for the folder in the home. */
+  /** The one in the home, where it is another one. */
+  readonly home?: string;
+  /** The variable that names another place for the folder in the home, or for what it lies in there. */
   readonly variable?: string;
+  /** Where it lies in what the variable names. */
+  readonly below?: string;
   readonly file: string;
+}
+
+/** How an agent is told of hooks by a file. */
+export interface Wiring extends FilePlace {
   /** The agent's name for each event that it has, by ours. */
   readonly events: Readonly<Record<string, string>>;
   readonly unit: "seconds" | "milliseconds";
 }
-
-/** Seconds that a hook may take; one that runs checks takes as long as they do. */
-const TIMEOUTS: Readonly<Record<string, number>> = { Stop: 7200, UserPromptSubmit: 120, SessionEnd: 3 };
-const TIMEOUT = 30;
 
 const COMMON = ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"];
 const same = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, name]));
@@ -65,7 +71,7 @@ export function hooksFor({ events, unit }: Wiring, script: string): Hook[] {
   return Object.entries(events).map(([ours, event]) => ({
     event,
     command: commandFor(script, ours),
-    timeout: (TIMEOUTS[ours] ?? TIMEOUT) * (unit === "seconds" ? 1 : 1000),
+    timeout: timeoutOf(ours) * (unit === "seconds" ? 1 : 1000),
   }));
 }
 
