@@ -55,6 +55,7 @@ function lastTurn(messages) {
   const info = recordOf(last["info"]);
   const id = textAt(info, "id");
   if (info["role"] !== "assistant" || info["summary"] === true || id === void 0) return void 0;
+  if (typeof recordOf(info["time"])["completed"] !== "number") return void 0;
   const error = recordOf(info["error"]);
   const cutOff = textAt(error, "name") ?? (info["finish"] === "tool-calls" ? "a refused tool" : void 0);
   const agent = textAt(info, "agent") ?? textAt(info, "mode");

@@ -68,8 +68,9 @@ async function change(agent: WiredAgent, way: Way, flags: Flags): Promise<void> 
   const isTerminal = process.stdout.isTTY === true;
   const paint = createPaint(colorWanted("auto", process.env, isTerminal));
   say(`${file.path}:`, paintPatch(lineDiff(file.text, changed.text), paint));
-  await ask(flags, isTerminal);
-  if (way.goesWhenEmpty && changed.text.trim() === "") {
+  const isGoing = way.goesWhenEmpty && changed.text.trim() === "";
+  await ask(flags, isTerminal, isGoing ? "Remove this file?" : "Change this file? (a copy of it is kept)");
+  if (isGoing) {
     removeSettings(file);
     say(`The hooks are out: ${file.path} held nothing else, and is gone.`);
     return;
@@ -82,7 +83,7 @@ async function change(agent: WiredAgent, way: Way, flags: Flags): Promise<void> 
   );
 }
 
-async function ask({ yes }: Flags, isTerminal: boolean): Promise<void> {
+async function ask({ yes }: Flags, isTerminal: boolean, message: string): Promise<void> {
   if (yes === true) return;
   if (!process.stdin.isTTY || !isTerminal)
     throw new UserError(
@@ -91,10 +92,7 @@ async function ask({ yes }: Flags, isTerminal: boolean): Promise<void> {
       "If that is what you want, add --yes.",
     );
   const { confirm, isCancel } = await import("@clack/prompts");
-  const isWanted = await confirm({
-    message: "Change this file? (a copy of it is kept)",
-    initialValue: false,
-  });
+  const isWanted = await confirm({ message, initialValue: false });
   if (isCancel(isWanted) || !isWanted) throw new Interrupted("Nothing was changed.");
 }
 

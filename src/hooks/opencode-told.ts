@@ -19,13 +19,15 @@ export interface LastTurn {
 
 /**
  * The last turn in a session's messages, oldest first; undefined when it does not end with words of the agent: somebody has said
- * something since, nothing was said yet, or all was only summed up. Pure.
+ * something since, the turn is not over, or all was only summed up. Pure.
  */
 export function lastTurn(messages: unknown): LastTurn | undefined {
   const last = recordOf(Array.isArray(messages) ? messages.at(-1) : undefined);
   const info = recordOf(last["info"]);
   const id = textAt(info, "id");
   if (info["role"] !== "assistant" || info["summary"] === true || id === undefined) return undefined;
+  // After an error it says that it is idle before it has written down what happened, and once more after that.
+  if (typeof recordOf(info["time"])["completed"] !== "number") return undefined;
   const error = recordOf(info["error"]);
   // It is idle after a call of a tool only when that was refused, as its user may do.
   const cutOff = textAt(error, "name") ?? (info["finish"] === "tool-calls" ? "a refused tool" : undefined);

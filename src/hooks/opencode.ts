@@ -109,7 +109,7 @@ function hooksOf({ client, directory }: Given): Hooks {
     if (isOneShot || (await isHelper(session))) return;
     const { data } = await client.session.messages({ path: { id: session }, query: { limit: 2 } });
     const turn = lastTurn(data);
-    // After an error it says twice that it is idle.
+    // It may say twice that it is idle.
     if (turn === undefined || judged.get(session) === turn.id) return;
     judged.set(session, turn.id);
     if (turn.cutOff !== undefined) await answer("StopFailure", session, { error: turn.cutOff });

@@ -8,11 +8,12 @@ const PLUGIN = fileURLToPath(new URL("../../plugin", import.meta.url));
 
 type Way = readonly [name: string, agent: RealAgent, flags: readonly string[]];
 
-/** How the guard comes to each: Claude Code asks the running ralph, Codex starts the hook of its settings. */
-const WAYS = installed("claude", "codex").flatMap((agent): Way[] => {
+/** How the guard comes to each: Claude Code asks the running ralph, Codex starts the hook of its settings, OpenCode loads a plugin. */
+const WAYS = installed("claude", "codex", "opencode").flatMap((agent): Way[] => {
   const name = `${agent.name} ${agent.version}`;
   if (agent.name === "codex")
     return [[`${name} with installed hooks`, agent, ["--dangerously-bypass-hook-trust"]]];
+  if (agent.name === "opencode") return [[`${name} with installed hooks`, agent, []]];
   return [
     [`${name} with nothing installed`, agent, []],
     [`${name} with the plugin`, agent, [`--plugin-dir ${PLUGIN}`]],
@@ -31,8 +32,8 @@ describe.each(WAYS)("%s, without a sandbox", (_name, agent, flags) => {
       agent: { command: agent.name, flags },
       guardrails: [{ command: "grep -qx 42 answer.txt" }],
     });
-    if (agent.name === "codex") {
-      const wired = await world.ralph(["install-hooks", "codex", "--user", "--yes"]);
+    if (agent.name !== "claude") {
+      const wired = await world.ralph(["install-hooks", agent.name, "--user", "--yes"]);
       expect(wired.code, wired.stderr).toBe(0);
     }
     const ended = await world.ralph(["-p", "Work.", "-m", "1"]);
