@@ -214,10 +214,10 @@ function hooksOf({ client, directory }) {
       throw new Error(answerIn(stdout)?.deny ?? "ralph's guard could not run, so this is not allowed");
     },
     "tool.execute.after": ({ tool, sessionID, callID }, from) => quietly(async () => {
-      const tokens = filled.get(sessionID);
       const { context } = await answer("PostToolUse", sessionID, {
         tool_name: tool,
-        ...tokens === void 0 ? {} : { context_tokens: tokens },
+        context_tokens: filled.get(sessionID) ?? 0,
+        // what the first message took is not known until it is over
         ...await isHelper(sessionID) ? { agent_id: sessionID } : {},
         tool_use_id: callID
       });

@@ -69,7 +69,7 @@ export function inputOf(json: string, env: NodeJS.ProcessEnv): HookInput | undef
     toolInput: told["tool_input"],
     toolCall: text("tool_use_id") ?? "",
     ...(told["ends_at_stop"] === true ? { endsAtStop: true } : {}),
-    ...(typeof tokens === "number" && tokens > 0 ? { contextTokens: tokens } : {}),
+    ...(typeof tokens === "number" && tokens >= 0 ? { contextTokens: tokens } : {}),
   };
 }
 

@@ -173,10 +173,9 @@ function hooksOf({ client, directory }: Given): Hooks {
 
     "tool.execute.after": ({ tool, sessionID, callID }, from) =>
       quietly(async () => {
-        const tokens = filled.get(sessionID);
         const { context } = await answer("PostToolUse", sessionID, {
           tool_name: tool,
-          ...(tokens === undefined ? {} : { context_tokens: tokens }),
+          context_tokens: filled.get(sessionID) ?? 0, // what the first message took is not known until it is over
           ...((await isHelper(sessionID)) ? { agent_id: sessionID } : {}),
           tool_use_id: callID,
         });

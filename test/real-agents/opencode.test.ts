@@ -1,7 +1,9 @@
+import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { quote } from "shlex";
 import { describe, expect, test } from "vitest";
-import { ofType, outcomeOf, until } from "../e2e/support.ts";
+import { environmentOf, ofType, outcomeOf, until, watch } from "../e2e/support.ts";
 import { call, fail, type Reply, run, type Script, say, write } from "../model-server/script.ts";
 import { installed, type RealAgent, type RealWorld, realWorld } from "./world.ts";
 
@@ -89,6 +91,28 @@ describe.each(installed("opencode"))("$name $version with the hooks", (agent) =>
       expect(world.log()).toBe(lines);
     },
   );
+
+  test("on its own screen: is sent back, and its user is told", async () => {
+    const world = await worldOf(agent, [say("I think it is done."), ...WORK]);
+    await world.hooks();
+    const words = [join(world.bin, "opencode"), "--prompt", LOOP].map(quote).join(" ");
+    const screen = spawn("script", ["-qec", `stty cols 150 rows 50; exec ${words}`, "/dev/null"], {
+      cwd: world.project,
+      env: { ...environmentOf(world), ...world.env, SHELL: "/bin/sh", TERM: "xterm-256color" },
+    });
+    const program = watch(screen);
+    // It takes keys when it has drawn its screen; Enter means nothing where nothing is to be sent.
+    const enter = setInterval(() => screen.stdin.write("\r"), 500);
+    await until("the loop has begun", () => world.log().includes("a loop began"));
+    clearInterval(enter);
+    await until("the loop has ended", () => world.log().includes("PROMISE_ACCEPTED"));
+    await program.printed("told to go o");
+    screen.kill("SIGKILL");
+    await program.ended;
+    await world.expectNothingLeft();
+    expect(world.log()).toContain("promise missing; 0 tool calls; sent back (1 of 4)");
+    expect(world.read("answer.txt")).toBe("42\n");
+  });
 
   test("in its server: a red check is told, a green one ends the run verified; both scopes are one loop", async () => {
     const world = await worldOf(agent, [
