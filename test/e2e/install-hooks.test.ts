@@ -15,7 +15,7 @@ import { describe, expect, test } from "vitest";
 import { expectUserError, makeWorld, type World } from "./support.ts";
 import { openTerminal } from "./terminal.ts";
 
-const FRESH = { CLAUDE_CONFIG_DIR: undefined, CODEX_HOME: undefined };
+const FRESH = { CLAUDE_CONFIG_DIR: undefined, CODEX_HOME: undefined, XDG_CONFIG_HOME: undefined };
 const FILES = {
   claude: ".claude/settings.json",
   codex: ".codex/hooks.json",
@@ -276,17 +276,76 @@ test("on a terminal a yes puts them in", async () => {
   expect(commandIn(read(FILES.claude), "Stop")).toContain("ralph.sh' Stop");
 });
 
-test.each([
-  ["copilot", /copilot --plugin-dir \/.*plugin/],
-  ["opencode", /ralph run --agent "opencode run --auto"/],
-])("%s, which no file can tell of them, is told how else", async (agent, words) => {
+test("copilot, which no file can tell of them, is told how else", async () => {
   const { hooks, home } = fresh();
-  for (const args of [[agent], [agent, "--yes"], [agent, "--remove", "--yes"]]) {
-    const ended = await hooks(...args);
+  for (const args of [[], ["--yes"], ["--remove", "--yes"]]) {
+    const ended = await hooks("copilot", ...args);
     expect(ended.code).toBe(0);
-    expect(ended.stdout).toMatch(words);
+    expect(ended.stdout).toMatch(/copilot --plugin-dir \/.*plugin/);
   }
   expect(readdirSync(home)).toEqual([]);
+});
+
+describe("opencode, which takes a plugin", () => {
+  const file = ".config/opencode/plugin/ralph-proof.js";
+  const line = /^export \* from "(file:\/\/.*\/plugin\/opencode\/ralph\.js)";/;
+
+  test("gets one line that hands it on, and loses it again; the plugins of others stay", async () => {
+    const { hooks, put, read, names, path } = fresh();
+    put(".config/opencode/plugin/theirs.js", "export const Theirs = async () => ({});\n");
+    const shown = await hooks("opencode");
+    expect(shown.code).toBe(2);
+    expect(shown.stdout).toMatch(/^\+ export \* from /m);
+    const wired = await hooks("opencode", "--yes");
+    expect(wired.code, wired.stderr).toBe(0);
+    expect(wired.stdout).toContain("`opencode run` ends when its agent stops");
+    expect(read(file).trimEnd().split("\n")).toHaveLength(1);
+    const [, address = ""] = line.exec(read(file)) ?? [];
+    expect(Object.keys((await import(address)) as object)).toEqual(["RalphProof"]);
+    expect(statSync(path(file)).mode & 0o777).toBe(0o600);
+    expect((await hooks("opencode", "--yes")).stdout).toContain("already");
+    expect((await hooks()).stdout).toMatch(/^opencode .* hooks in .*ralph-proof\.js$/m);
+
+    const out = await hooks("opencode", "--remove", "--yes");
+    expect(out.code, out.stderr).toBe(0);
+    expect(names(dirname(file))).toEqual(["theirs.js"]);
+    expect((await hooks("opencode", "--remove")).stdout).toContain("There are no hooks of ralph's");
+    expect((await hooks()).stdout).toMatch(/^opencode .* no hooks in .*ralph-proof\.js$/m);
+  });
+
+  test("keeps what else stands in the file, with a copy, and replaces the line of another ralph", async () => {
+    const { hooks, put, read, names } = fresh();
+    const theirs = "export const Theirs = async () => ({});";
+    const other = 'export * from "file:///elsewhere/plugin/opencode/ralph.js"; // ralph';
+    put(file, `${other}\n${theirs}`);
+    expect((await hooks()).stdout).toMatch(/^opencode .* hooks of another ralph in/m);
+    await hooks("opencode", "--yes");
+    expect(read(file)).toMatch(/^export const Theirs.*\nexport \* from "file:.*\n$/);
+    expect(read(file)).not.toContain("elsewhere");
+    const [, backup = ""] = names(dirname(file));
+    // OpenCode takes every file for a plugin whose name ends like one.
+    expect(backup).toMatch(/\.ralph-backup-[^.]+$/);
+    expect(read(join(dirname(file), backup))).toBe(`${other}\n${theirs}`);
+    await hooks("opencode", "--remove", "--yes");
+    expect(read(file)).toBe(`${theirs}\n`);
+  });
+
+  test("has its plugins where XDG_CONFIG_HOME says, or in the folder; nothing is followed", async () => {
+    const { world, env, hooks, path, home } = fresh();
+    const elsewhere = { ...env, XDG_CONFIG_HOME: join(home, "x") };
+    const ended = await world.ralph(["install-hooks", "opencode", "--yes"], { env: elsewhere });
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(existsSync(path("x/opencode/plugin/ralph-proof.js"))).toBe(true);
+    await hooks("opencode", "--project", "--yes");
+    expect(world.has(".opencode/plugin/ralph-proof.js")).toBe(true);
+    expect(existsSync(path(".config"))).toBe(false);
+
+    const { world: hostile, hooks: there, path: at } = fresh();
+    mkdirSync(at("target"));
+    symlinkSync(at("target"), join(hostile.project, ".opencode"));
+    expectUserError(await there("opencode", "--project", "--yes"), /\.opencode is a link/);
+    expect(readdirSync(at("target"))).toEqual([]);
+  });
 });
 
 test("without an agent it says which are there and where the hooks are in", async () => {

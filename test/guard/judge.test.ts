@@ -238,6 +238,7 @@ describe("tools", () => {
     ["NotebookEdit", { notebook_path: "/etc/a.ipynb" }, "write-outside"],
     ["write_file", { file_path: "/etc/a" }, "write-outside"],
     ["apply_patch", { command: "*** Begin Patch\n*** Move to: ../x\n*** End Patch" }, "write-outside"],
+    ["apply_patch", { patchText: "*** Begin Patch\n*** Add File: ../x\n*** End Patch" }, "write-outside"],
     ["Bash", { command: "*** Begin Patch\n*** Delete File: .git/config\n*** End Patch" }, "git-hooks"],
     ["Read", { file_path: "/home/dev/.aws/credentials" }, "read-secret"],
     ["Read", { file_path: "/home/dev/.ssh/id_rsa.pub" }, "allowed"],

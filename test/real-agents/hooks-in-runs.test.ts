@@ -14,6 +14,7 @@ const WITH_HOOKS: Readonly<Record<string, { readonly flags: readonly string[]; r
   codex: { flags: ["--dangerously-bypass-hook-trust"], wired: true },
   gemini: { flags: ["-m gemini-2.5-pro"], wired: true },
   qwen: { flags: ["--auth-type openai"], wired: true },
+  opencode: { flags: [], wired: true },
 };
 
 const AGENTS = installed(...Object.keys(WITH_HOOKS));
@@ -50,20 +51,24 @@ describe
   )("%s with the hooks, in a run on a task list", (_name, installedAgent) => {
   const agent = installedAgent as RealAgent;
 
-  test("is refused an illegal approval inside its session, and mends it there", async () => {
-    const world = await withHooks(agent, [
-      write("answer.txt", "42\n"),
-      ...turn(APPROVE, "<promise>COMPLETE</promise>"),
-      ...turn(HAND_IN, "Handed in."),
-      ...turn(APPROVE, "Good."),
-    ]);
-    const ended = await world.ralph(["run", "--tasks"]);
-    expect(ended.code, ended.stderr).toBe(0);
-    // One iteration less than without the hooks: the agent was sent back before its turn was over.
-    expect(world.turns().map(({ mode }) => mode)).toEqual(["implement", "review"]);
-    expect(world.results()[0]?.notes).toEqual([]);
-    expect(toldTo(world.server.asked())).toContain("Implement iterations cannot set passes=true");
-  });
+  // `opencode run` is gone when its agent stops: ralph itself finds it after the turn.
+  test.skipIf(agent?.name === "opencode")(
+    "is refused an illegal approval inside its session, and mends it there",
+    async () => {
+      const world = await withHooks(agent, [
+        write("answer.txt", "42\n"),
+        ...turn(APPROVE, "<promise>COMPLETE</promise>"),
+        ...turn(HAND_IN, "Handed in."),
+        ...turn(APPROVE, "Good."),
+      ]);
+      const ended = await world.ralph(["run", "--tasks"]);
+      expect(ended.code, ended.stderr).toBe(0);
+      // One iteration less than without the hooks: the agent was sent back before its turn was over.
+      expect(world.turns().map(({ mode }) => mode)).toEqual(["implement", "review"]);
+      expect(world.results()[0]?.notes).toEqual([]);
+      expect(toldTo(world.server.asked())).toContain("Implement iterations cannot set passes=true");
+    },
+  );
 
   test("is told how full its context is, once", async () => {
     const world = await withHooks(agent, [
@@ -75,9 +80,10 @@ describe
     const ended = await world.ralph(["run", "--tasks"], { env: { CLAUDE_CONTEXT_WINDOW: "50" } });
     expect(ended.code, ended.stderr).toBe(0);
     const times = world.server.asked().map((asked) => toldTo([asked]).split("CRITICAL: Wrap up").length - 1);
-    // Copilot does not say where its transcript is while it works.
+    // Copilot does not say where its transcript is while it works; OpenCode knows the tokens of a message when it is over.
     const isTold = agent.name !== "copilot";
-    expect(times.slice(0, 2)).toEqual([0, isTold ? 1 : 0]);
+    const first = agent.name === "opencode" ? 2 : 1;
+    expect(times.slice(0, first + 1)).toEqual([...Array<number>(first).fill(0), isTold ? 1 : 0]);
     expect(Math.max(...times)).toBe(isTold ? 1 : 0);
   });
 });
