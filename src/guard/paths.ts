@@ -23,7 +23,7 @@ const TEMP = ["/tmp", "/var/tmp", "/dev/shm", "/private/tmp", "/var/folders", "/
 const STREAMS = new Set(["null", "stdout", "stderr", "stdin", "tty", "zero", "full", "random", "urandom"]);
 /** In a project: what a run and its agent are held by. */
 const HARNESS = [".ralph/settings.json", ".ralph/settings.local.json", ".ralph-active", ".codex/hooks.json"];
-const HARNESS_FOLDERS = [".ralph", ".claude", ".codex"];
+const HARNESS_FOLDERS = [".ralph", ".claude", ".codex", ".opencode"];
 /** In the home folder or the system: what is read at each start. */
 const START_FILES = [
   ".bashrc",
@@ -104,6 +104,8 @@ function inProject(path: string, project: string): Where {
     return "git";
   if (git !== undefined && isWithin(git, "refs")) return "whole-project";
   if (HARNESS.includes(inside) || HARNESS_FOLDERS.includes(inside.replace(/\/\*$/, ""))) return "harness";
+  // OpenCode runs whatever stands among its plugins, ours too.
+  if (/^\.opencode\/plugins?(?:\/.*)?$/.test(inside)) return "harness";
   return /(?:^|\/)\.claude\/(?:settings[^/]*\.json|hooks(?:\/.*)?)$/.test(inside) ? "harness" : "project";
 }
 

@@ -113,6 +113,7 @@ export async function effectivePolicy(kind: SandboxKind, wish: Wish): Promise<Po
     ".claude/settings.json",
     ".claude/settings.local.json",
     ".codex/hooks.json",
+    ".opencode/plugin",
   ];
   // Names are looked up by whoever connects: without the proxy that is the program itself.
   const resolver = sandbox.network.mode === "open" ? real("/etc/resolv.conf") : [];

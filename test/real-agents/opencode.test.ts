@@ -31,8 +31,8 @@ async function worldOf(agent: RealAgent, script: Script): Promise<OpenCodeWorld>
   };
 }
 
-/** `opencode serve` on loopback, with one session. */
-async function served(world: RealWorld) {
+/** `opencode serve` on loopback, with a new session or one that was there before. */
+async function served(world: RealWorld, session?: string) {
   const program = world.direct(["serve", "--hostname", "127.0.0.1", "--port", "0"], { keepsInput: true });
   let printed = "";
   program.process.stdout?.on("data", (text: string) => {
@@ -48,8 +48,10 @@ async function served(world: RealWorld) {
     expect(answer.ok, text).toBe(true);
     return text;
   };
-  const { id } = JSON.parse(await post("/session", {})) as { id: string };
+  const { id } =
+    session === undefined ? (JSON.parse(await post("/session", {})) as { id: string }) : { id: session };
   return {
+    id,
     /** Says something to the agent; resolves when it has answered for the first time. */
     type: (text: string, more: object = {}) =>
       post(`/session/${id}/message`, { parts: [{ type: "text", text }], ...more }),
@@ -116,6 +118,7 @@ describe.each(installed("opencode"))("$name $version with the hooks", (agent) =>
 
   test("in its server: a red check is told, a green one ends the run verified; both scopes are one loop", async () => {
     const world = await worldOf(agent, [
+      call("read", { filePath: "no-such-file.txt" }),
       write("other.txt", "?\n"),
       say(`Done. ${PROMISE}`),
       write("answer.txt", "42\n"),
@@ -127,24 +130,38 @@ describe.each(installed("opencode"))("$name $version with the hooks", (agent) =>
     await server.type(`${LOOP} --gate "test -f answer.txt"`);
     await until("the loop has ended", () => world.log().includes("PROMISE_ACCEPTED"));
     await server.end();
+    // OpenCode does not tell plugins of a call that failed.
     expect(world.log()).toMatch(/iteration 1: promise found; 1 tool calls.*failed: test -f answer.txt/);
     expect(outcomeOf(world).kind).toBe("verified");
-    expect(world.server.asked()).toHaveLength(4);
+    expect(world.server.asked()).toHaveLength(5);
     expect(ofType(world.journal(), "iteration.started")).toHaveLength(2);
   });
 
-  test("in its server: a turn that fails is not sent back, and the loop goes on when its user says something", async () => {
+  test("in its server: a turn that fails is not sent back; a session that is opened again goes on with its loop", async () => {
     const world = await worldOf(agent, [fail(401), ...WORK]);
     await world.hooks();
     const server = await served(world);
     await server.type(LOOP);
     await until("the failure is known", () => world.log().includes("the turn failed (APIError)"));
     expect(world.server.asked()).toHaveLength(1);
-    await server.type("Try again.");
-    await until("the loop has ended", () => world.log().includes("PROMISE_ACCEPTED"));
     await server.end();
+    const again = await served(world, server.id);
+    await again.type("Try again.");
+    await until("the loop has ended", () => world.log().includes("PROMISE_ACCEPTED"));
+    await again.end();
     expect(world.log()).toContain("the user spoke");
     expect(world.log().match(/the turn failed/g)).toHaveLength(1);
+  });
+
+  test("in its server: it has no limit of its own to being sent back without a tool, as far as twelve", async () => {
+    const world = await worldOf(agent, () => say("I'm done."));
+    await world.hooks();
+    const server = await served(world);
+    await server.type(LOOP.replace("iterations 4", "iterations 12"));
+    await until("the loop has ended", () => world.log().includes("MAX_ITERATIONS_REACHED"));
+    await server.end();
+    expect(world.server.asked()).toHaveLength(13);
+    expect(outcomeOf(world).kind).toBe("exhausted");
   });
 
   test("in its server: /cancel-ralph ends the loop, also while the agent works", async () => {
