@@ -35,6 +35,7 @@ try {
     ".claude-plugin/plugin.json",
     "../.claude-plugin/marketplace.json",
     "hooks/ralph.sh",
+    "opencode/ralph.js",
     "../dist/sandbox-launcher.cjs",
     ...named,
   ];

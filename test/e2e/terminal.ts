@@ -16,7 +16,7 @@ export interface Terminal {
 }
 
 /** `script` of util-linux, which gives a program a terminal of its own; every Debian has it. */
-const SCRIPT = "script";
+export const SCRIPT = "script";
 
 /** Starts ralph on a terminal that is 150 columns wide. */
 export function openTerminal(

@@ -59,7 +59,7 @@ async function session(at: HookWorld, { argv = ["serve"], parentID = undefined a
   };
   const before = process.argv;
   process.argv = ["bun", "/index.js", ...argv];
-  const { RalphProof } = (await import(PLUGIN)) as { RalphProof(given: object): Promise<Built> };
+  const { RalphProof } = (await import(PLUGIN)) as { RalphProof: (given: object) => Promise<Built> };
   const hooks = await RalphProof({ client, directory: at.project });
   process.argv = before;
   let count = 0;
@@ -70,18 +70,18 @@ async function session(at: HookWorld, { argv = ["serve"], parentID = undefined a
     hooks,
     again: () => RalphProof({ client, directory: at.project }),
     /** What a prompt becomes. */
-    async type(text: string) {
+    type: async (text: string) => {
       const parts: Part[] = [{ id: "prt_1", type: "text", text }];
       await hooks["chat.message"]({ sessionID: ID }, { message: { id: "msg_1" }, parts });
       return parts.slice(1);
     },
     event: (type: string, properties: object) => hooks.event({ event: { type, properties } }),
-    async stop(last: object) {
+    stop: async (last: object) => {
       messages = [last];
       await hooks.event({ event: { type: "session.idle", properties: { sessionID: ID } } });
     },
     calls: (tool: string, args: unknown) => hooks["tool.execute.before"](of(tool), { args }),
-    async tool(tool: string) {
+    tool: async (tool: string) => {
       const from = { output: "ok" };
       await hooks["tool.execute.after"](of(tool), from);
       return from.output;

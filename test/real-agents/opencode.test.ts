@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { quote } from "shlex";
 import { describe, expect, test } from "vitest";
 import { environmentOf, ofType, outcomeOf, until, watch } from "../e2e/support.ts";
+import { SCRIPT } from "../e2e/terminal.ts";
 import { call, fail, type Reply, run, type Script, say, write } from "../model-server/script.ts";
 import { installed, type RealAgent, type RealWorld, realWorld } from "./world.ts";
 
@@ -98,7 +99,7 @@ describe.each(installed("opencode"))("$name $version with the hooks", (agent) =>
     const world = await worldOf(agent, [say("I think it is done."), ...WORK]);
     await world.hooks();
     const words = [join(world.bin, "opencode"), "--prompt", LOOP].map(quote).join(" ");
-    const screen = spawn("script", ["-qec", `stty cols 150 rows 50; exec ${words}`, "/dev/null"], {
+    const screen = spawn(SCRIPT, ["-qec", `stty cols 150 rows 50; exec ${words}`, "/dev/null"], {
       cwd: world.project,
       env: { ...environmentOf(world), ...world.env, SHELL: "/bin/sh", TERM: "xterm-256color" },
     });
