@@ -12,6 +12,9 @@ const PROMISE = "<promise>DONE</promise>";
 const LOOP = '/ralph-loop "Write the answer into answer.txt" --completion-promise DONE --max-iterations 4';
 const WORK: readonly Reply[] = [write("answer.txt", "42\n"), say(`There it is. ${PROMISE}`)];
 
+/** OpenCode takes long to start. */
+const TWO_SERVERS_MS = 240_000;
+
 interface OpenCodeWorld extends RealWorld {
   /** What the hooks wrote down. */
   log(): string;
@@ -93,6 +96,7 @@ describe.each(installed("opencode"))("$name $version with the hooks", (agent) =>
       await again.end();
       expect(world.log()).toBe(lines);
     },
+    TWO_SERVERS_MS,
   );
 
   test("on its own screen: is sent back, and its user is told", async () => {
@@ -108,6 +112,7 @@ describe.each(installed("opencode"))("$name $version with the hooks", (agent) =>
     const enter = setInterval(() => screen.stdin.write("\r"), 500);
     await until("the loop has begun", () => world.log().includes("a loop began"));
     clearInterval(enter);
+    await world.server.arrival(3);
     await until("the loop has ended", () => world.log().includes("PROMISE_ACCEPTED"));
     await program.printed("told to go o");
     screen.kill("SIGKILL");
