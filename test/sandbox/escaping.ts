@@ -9,7 +9,6 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  rmSync,
   symlinkSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
@@ -56,8 +55,6 @@ interface Scene {
   readonly met: () => boolean;
   /** What came of what was left for the next run, and for ralph itself. */
   readonly planted: () => Findings;
-  /** A run that finds a repository of the agent's, and is refused for it; then that is out of the way. */
-  nextRun(): Promise<void>;
   /** The words of the agent. */
   readonly program: string;
   start(...more: string[]): Started;
@@ -85,7 +82,6 @@ export async function tryToEscape(kept: Kept): Promise<Findings> {
   findings["reach a server that is not on the list"] = !scene.met();
   findings["read what is hidden or protected, after its folder was moved"] = seen(world, "turn").length === 0;
 
-  await scene.nextRun();
   const second = scene.start("-n", "1", "--agent", `${scene.program} hang`);
   await reachedBy(second, "ready-killed", world);
   second.process.kill("SIGKILL");
@@ -233,6 +229,9 @@ async function prepare(kept: Kept): Promise<Scene> {
     met: () => met,
     program,
     planted: () => ({
+      "leave a program for the user's git to run": !linesOf(join(world.project, "sub/.git/config")).some(
+        (line) => line.includes("filter"),
+      ),
       "read at the next run by links that it left": seen(world, "killed").length === 0,
       "have its own filter run by ralph's git": !linesOf(ran).includes("filter"),
       "have its own programs run from PATH": linesOf(ran).every((line) => line === "filter"),
@@ -247,12 +246,6 @@ async function prepare(kept: Kept): Promise<Scene> {
       "write to the state folder": () => !existsSync(join(world.state, "planted")),
     },
     start,
-    async nextRun() {
-      const { stderr } = await start("-n", "1", "--agent", `${program} look`).ended;
-      if (!stderr.includes("may have been set up by an agent"))
-        throw new Error(`it was not seen:\n${stderr}`);
-      rmSync(join(world.project, "sub"), { recursive: true });
-    },
   };
 }
 
