@@ -26,11 +26,11 @@ export async function stopCommand(
     process.stdout.write(`Run ${wanted} is not under way; ${owner.run} is.\n`);
     return;
   }
-  signal(owner);
+  signal(owner, "SIGTERM");
   if (flags.now === true) {
-    // The second request counts as one only when the first has been taken.
-    await sleep(POLL_MS);
-    if (holder()?.run === owner.run) signal(owner);
+    await sleep(POLL_MS); // the first one is to be the one on record
+    // Another kind: two of the same, sent to a process that is too busy to look, arrive as one.
+    if (holder()?.run === owner.run) signal(owner, "SIGINT");
   }
   process.stdout.write(`Asked run ${owner.run} to stop${flags.now === true ? " at once" : ""}.\n`);
   if (flags.wait === false) return;
@@ -47,11 +47,11 @@ function noDriver(project: string): string {
     : "No run is under way in this folder.";
 }
 
-function signal(owner: LockOwner): void {
+function signal(owner: LockOwner, kind: "SIGTERM" | "SIGINT"): void {
   const pid = pidOf(owner);
   try {
     if (pid === undefined) throw new Error("it is not in sight from here");
-    process.kill(pid, "SIGTERM");
+    process.kill(pid, kind);
   } catch (cause) {
     throw new UserError(
       "cannot stop the run",

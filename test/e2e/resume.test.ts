@@ -169,6 +169,19 @@ describe("one run at a time in a folder", () => {
     expect((await world.ralph(["list"])).stdout).toContain("stopped");
   });
 
+  test("`ralph stop --now` ends a run at once also when it is too busy to hear the first request in time", async () => {
+    const world = makeWorld();
+    world.speaking({ turns: [{ actions: [{ hang: join(world.home, "hanging") }] }] });
+    const first = world.start(["-p", "do it"]);
+    await until("the turn hangs", () => readable(join(world.home, "hanging")));
+    first.process.kill("SIGSTOP");
+    const stopping = world.start(["stop", "--now"]);
+    await stopping.printed("at once");
+    first.process.kill("SIGCONT");
+    expect((await stopping.ended).stdout).toContain("It has ended.");
+    expect((await first.ended).code).toBe(130);
+  });
+
   test("a lock whose owner was killed heals itself, and what it left running is ended", async () => {
     const world = makeWorld();
     world.speaking({ turns: [{ actions: [{ hang: join(world.home, "hanging") }] }, { final: DONE }] });
