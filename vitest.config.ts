@@ -8,8 +8,9 @@ export default defineConfig({
     globalSetup: ["test/global-setup.ts"],
     // Scripted agents are let go free, but for the suites that are about the fence.
     env: { RALPH_SANDBOX: "none" },
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Longer than any deadline in a test, which says what was waited for.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     // The suites start many real processes; two workers keep a small machine honest.
     maxWorkers: 2,
   },

@@ -9,7 +9,7 @@ const ROOT = process.env["CHAOS_ROOT"] ?? dirname(dirname(import.meta.dirname));
 const RALPH = join(ROOT, "bin/ralph");
 const PRELOAD = join(ROOT, "test/chaos/preload.mjs");
 /** Far more than any of these runs takes. */
-const HANGS_MS = 60_000;
+const HANGS_MS = 120_000;
 
 /** One process of ralph, from its start to its end. */
 export interface Life {

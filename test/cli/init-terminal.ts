@@ -2,9 +2,8 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
 import { which } from "../../src/supervise/which.ts";
+import { DEADLINE_MS } from "../deadline.ts";
 import { type Place, RALPH } from "./init-program.ts";
-
-const DEADLINE_MS = 20_000;
 
 /** `script` of util-linux, which gives a program a terminal of its own; every Debian has it. */
 export const SCRIPT = which("script", { cwd: "/", path: process.env["PATH"] });

@@ -17,10 +17,10 @@ import type { RunEvent } from "ralph-proof";
 import { type Script, type ScriptedAgent, scriptedAgent } from "ralph-proof/testing";
 import { afterEach, expect } from "vitest";
 import type { AgentEvent, LoopEvent } from "../../src/events.ts";
+import { DEADLINE_MS } from "../deadline.ts";
 import { endNow } from "../processes.ts";
 
 export const RALPH = join(dirname(fileURLToPath(import.meta.url)), "../../bin/ralph");
-const DEADLINE_MS = 30_000;
 
 /** The word that ends a run. */
 export const DONE = "<response>DONE</response>";

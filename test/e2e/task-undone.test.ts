@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { story } from "../tasks/support.ts";
-import { outcomeOf } from "./support.ts";
+import { outcomeOf, until } from "./support.ts";
 import { commit, edit, makeTaskWorld, playing, review } from "./task-world.ts";
 
 const handedIn = story("US-001", { reviewStatus: "needs_review", notes: "done" });
@@ -70,7 +70,7 @@ test("what an agent left uncommitted does not become its user's by a stop", asyn
     { actions: [handIn, { run: "git add ralph && git commit --quiet -m it" }], final: "Implemented." },
   ]);
   const run = world.start(["run", "--tasks"]);
-  await vi.waitUntil(() => existsSync(join(world.home, "hangs")), { timeout: 20_000 });
+  await until("the turn hangs", () => existsSync(join(world.home, "hangs")));
   await world.ralph(["stop", "--now"]);
   await run.ended;
   world.write("more.txt", "the user's, written while the run rested\n");

@@ -19,6 +19,7 @@ import type { GateMoment } from "../../src/gates/gate.ts";
 import { judgeGuardrail } from "../../src/gates/guardrail.ts";
 import type { Guardrail } from "../../src/spec.ts";
 import { GROUP } from "../../src/supervise/means.ts";
+import { DEADLINE_MS } from "../deadline.ts";
 import { isRunning, pidIn, programOf, temporaryFolder, userErrorOf } from "../supervise/folder.ts";
 
 const LOG = ".ralph/guardrail_001_g.log";
@@ -238,7 +239,7 @@ describe("output", () => {
       program,
       "yes | head -c 100000; echo x > over",
     ];
-    const result = spawnSync("sh", args, { cwd: folder, encoding: "utf8", timeout: 30_000 });
+    const result = spawnSync("sh", args, { cwd: folder, encoding: "utf8", timeout: DEADLINE_MS });
     expect(result.stderr).toBe("");
     expect(JSON.parse(result.stdout)).toMatchObject({ what: `cannot write ${LOG}` });
     expect(existsSync(join(folder, "over"))).toBe(true);

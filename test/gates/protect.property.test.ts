@@ -91,7 +91,7 @@ test("afterwards protected files are what they were, and all else is what the ag
     ),
     { numRuns: 60 },
   );
-}, 300_000);
+}, 600_000);
 
 function pick(seen: Photo, keys: readonly string[]): Photo {
   return Object.fromEntries(keys.map((key) => [key, seen[key] ?? ""]));

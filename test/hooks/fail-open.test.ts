@@ -134,7 +134,7 @@ describe("limits of the programs", () => {
     expect(last.decision).toBeUndefined();
     expect(last.systemMessage).toContain("ralph resume");
     expect(at.journal().at(-1)).toMatchObject({ type: "run.ended", outcome: { kind: "waiting" } });
-  }, 60_000);
+  });
 
   it("a tool call, or a word of the user, begins the count anew; another cap is taken from Claude Code's own variable", async () => {
     const session = world().session({ env: { CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: "2" } });
@@ -152,7 +152,7 @@ describe("limits of the programs", () => {
     await session.type(`${START} --max-iterations 9`);
     for (let n = 1; n <= 9; n++) expect((await session.stop("not yet")).decision).toBe("block");
     expect((await session.stop("not yet")).systemMessage).toContain("MAX_ITERATIONS_REACHED");
-  }, 60_000);
+  });
 
   it("a turn that failed is noted, and the loop is where it was", async () => {
     const at = world();

@@ -14,7 +14,7 @@ const inProject = (name) => path.join(project, name);
 const turn = only ?? process.env.RALPH_ITERATION;
 
 const sh = (script, ...args) =>
-  spawnSync("/bin/sh", ["-c", script, "sh", ...args], { cwd: project, encoding: "utf8", timeout: 10_000 });
+  spawnSync("/bin/sh", ["-c", script, "sh", ...args], { cwd: project, encoding: "utf8", timeout: 60_000 });
 const can = (act) => {
   try {
     return act() !== false;
@@ -126,7 +126,7 @@ function writing() {
 function straight(host, port) {
   return new Promise((resolve) => {
     const socket = net.connect({ host, port });
-    socket.setTimeout(2_000, () => socket.destroy());
+    socket.setTimeout(20_000, () => socket.destroy());
     socket.on("connect", () => socket.write(`GET /${token} HTTP/1.0\r\n\r\n`));
     socket
       .on("data", () => resolve(true))
@@ -144,7 +144,7 @@ function byProxy(target) {
   const headers = username === "" ? {} : { "proxy-authorization": `Basic ${key}` };
   const asked = (options) =>
     new Promise((resolve) => {
-      const request = http.request({ host: hostname, port, timeout: 4_000, agent: false, ...options });
+      const request = http.request({ host: hostname, port, timeout: 20_000, agent: false, ...options });
       request.on("connect", ({ statusCode }, socket) => {
         if (statusCode !== 200) return resolve(false);
         socket
@@ -171,7 +171,7 @@ async function reaching() {
   const { allowed, forbidden, addresses, abstract } = plan;
   const some = async (all) => (await Promise.all(all)).some(Boolean);
   const curl = (env) =>
-    spawnSync("curl", ["-s", "-m", "3", `http://localhost:${forbidden}/${token}`], {
+    spawnSync("curl", ["-s", "-m", "20", `http://localhost:${forbidden}/${token}`], {
       env: { ...process.env, ...env },
       encoding: "utf8",
     }).stdout?.includes(token) === true;
@@ -274,7 +274,7 @@ const turns = {
   },
   3() {
     const script =
-      'n=0; while [ $n -lt "$1" ]; do sleep 30 & n=$((n + 1)); done; sleep 2; kill -0 $! && echo all';
+      'n=0; while [ $n -lt "$1" ]; do sleep 30 >/dev/null 2>&1 & n=$((n + 1)); done; sleep 2; kill -0 $! && echo all';
     const forked = sh(script, String(plan.processes));
     if (forked.status === 0 && forked.stdout.includes("all")) hold("processes");
   },

@@ -59,7 +59,7 @@ describe.skipIf(ALL.length === 0)("a hostile agent in a sandbox", () => {
       expect(brokenIn(findings)).toEqual(NOT_HELD[kept.name] ?? []);
       expect(Object.keys(findings).length).toBeGreaterThan(25);
     },
-    120_000,
+    600_000,
   );
 });
 
@@ -80,7 +80,7 @@ test.skipIf(!canServe)(
       removeImage(image);
     }
   },
-  120_000,
+  600_000,
 );
 
 test.skipIf(!isRoot)("without a sandbox the same agent gets out", async () => {

@@ -111,7 +111,7 @@ describe("snapshot and restore", () => {
       ),
       { numRuns: 40 },
     );
-  }, 240_000);
+  }, 600_000);
 
   it("do the same in a folder outside git", async () => {
     await fc.assert(
@@ -131,7 +131,7 @@ describe("snapshot and restore", () => {
       }),
       { numRuns: 25 },
     );
-  }, 240_000);
+  }, 600_000);
 });
 
 describe("names", () => {

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { afterAll } from "vitest";
 import { UserError } from "../../src/errors.ts";
+import { DEADLINE_MS } from "../deadline.ts";
 
 const made: string[] = [];
 
@@ -21,12 +22,8 @@ export function temporaryFolder(): string {
 }
 
 /** Looks again and again until there is something to see; a deadline that passes is an error. */
-export async function until<T>(
-  what: string,
-  look: () => T | undefined | false,
-  withinMs = 20_000,
-): Promise<T> {
-  const deadline = Date.now() + withinMs;
+export async function until<T>(what: string, look: () => T | undefined | false): Promise<T> {
+  const deadline = Date.now() + DEADLINE_MS;
   for (;;) {
     const seen = look();
     if (seen !== undefined && seen !== false) return seen;

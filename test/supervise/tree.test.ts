@@ -6,6 +6,7 @@ import { MARK_VARIABLE, startTicksOf } from "../../src/supervise/proc.ts";
 import { spawnTree } from "../../src/supervise/spawn.ts";
 import { endTree, signalTree } from "../../src/supervise/tree.ts";
 import { which, whichAll } from "../../src/supervise/which.ts";
+import { DEADLINE_MS } from "../deadline.ts";
 import { isRunning, pidIn, programOf, temporaryFolder, until } from "./folder.ts";
 
 const strangers: ChildProcess[] = [];
@@ -93,7 +94,7 @@ describe("the children of a process that is gone", () => {
   const inNamespace = (...command: string[]) =>
     spawnSync("sh", ["-c", 'exec unshare -Urpf --mount-proc "$@"', "sh", ...command], {
       encoding: "utf8",
-      timeout: 60_000,
+      timeout: DEADLINE_MS,
     });
   const hasNamespaces = inNamespace("true").status === 0;
   it.skipIf(!hasNamespaces)("are found when the numbers have started over since", async () => {
