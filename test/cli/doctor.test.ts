@@ -1,8 +1,9 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { checkNode } from "../../src/cli/doctor/checks/node.ts";
 import type { Facts } from "../../src/cli/doctor/row.ts";
+import { isRunning, pidIn } from "../supervise/folder.ts";
 import { examine } from "./doctor-rows.ts";
 import { makePlace, type Place, RALPH } from "./init-program.ts";
 
@@ -170,12 +171,12 @@ test("Ctrl-C ends it, and the program that it waits for", async () => {
   place.install("claude", 'echo $$ > "$HOME/pid"; exec sleep 60');
   const { child, ended } = place.start(["doctor"]);
   const file = join(place.home, "pid");
-  await vi.waitFor(() => expect(readFileSync(file, "utf8")).toMatch(/\n/), { timeout: 20_000 });
+  const pid = await pidIn(file);
   child.kill("SIGINT");
   const { code, stdout } = await ended;
   expect(code).toBe(130);
   expect(stdout).toBe("");
-  expect(existsSync(`/proc/${readFileSync(file, "utf8").trim()}`)).toBe(false);
+  expect(isRunning(pid)).toBe(false);
 });
 
 describe("other programs of this name", () => {
