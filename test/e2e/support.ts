@@ -86,8 +86,8 @@ export interface Started {
   readonly process: ChildProcess;
   readonly pid: number;
   readonly ended: Promise<Ended>;
-  /** Resolves when the text has been printed on either stream. */
-  printed(text: string): Promise<void>;
+  /** Resolves when the text, or what looks like it, has been printed on either stream. */
+  printed(text: string | RegExp): Promise<void>;
 }
 
 const cleanUp: (() => void)[] = [];
@@ -169,12 +169,12 @@ export function makeWorld(options: { git?: boolean } = {}): World {
       child.stdin.end(how.input ?? "");
       return watch(child);
     },
-    journal: () => events(readFileSync(join(world.runFolder(), "journal.ndjson"), "utf8")) as LoopEvent[],
+    journal: () => journalIn(join(world.runFolder(), "journal.ndjson")),
     runs: () =>
       world
         .stateFiles()
         .filter((path) => path.endsWith("journal.ndjson"))
-        .map((path) => events(readFileSync(join(state, path), "utf8")) as LoopEvent[])
+        .map((path) => journalIn(join(state, path)))
         .filter((journal) => journal.length > 0)
         .sort((one, other) => (one[0]?.at ?? 0) - (other[0]?.at ?? 0)),
     hasJournal: () => world.stateFiles().some((path) => path.endsWith("journal.ndjson")),
@@ -186,7 +186,7 @@ export function makeWorld(options: { git?: boolean } = {}): World {
       const runs = filesIn(join(projects, name)).filter((file) => /^\d/.test(file));
       return join(projects, name, runs.at(-1) ?? "");
     },
-    stateFiles: () => (existsSync(state) ? readdirSync(state, { recursive: true, encoding: "utf8" }) : []),
+    stateFiles: () => filesBelow(state),
   };
   if (options.git === true) {
     world.git("init", "--quiet", "--initial-branch=main");
@@ -229,9 +229,10 @@ export function watch(child: ChildProcess): Started {
     ended,
     async printed(text) {
       const deadline = Date.now() + DEADLINE_MS;
-      while (!`${stdout}${stderr}`.includes(text)) {
+      const isIn = (all: string) => (typeof text === "string" ? all.includes(text) : text.test(all));
+      while (!isIn(`${stdout}${stderr}`)) {
         if (isOver || Date.now() > deadline) {
-          throw new Error(`never printed ${JSON.stringify(text)}:\n${stdout}\n${stderr}`);
+          throw new Error(`never printed ${text}:\n${stdout}\n${stderr}`);
         }
         await Promise.race([new Promise<void>((resolve) => waiting.push(resolve)), sleep(500)]);
       }
@@ -341,6 +342,25 @@ export function expectUserError(ended: Ended, ...parts: (string | RegExp)[]): vo
 
 function workCalls(agent: ScriptedAgent): ReturnType<ScriptedAgent["calls"]> {
   return agent.calls().filter((call) => !call.commit);
+}
+
+/** The events of a journal, which may just be written to: a line that has no end yet is not yet there. */
+function journalIn(path: string): LoopEvent[] {
+  const text = readFileSync(path, "utf8");
+  return events(text.slice(0, text.lastIndexOf("\n") + 1)) as LoopEvent[];
+}
+
+/** All paths below a folder, from there. What goes while we look is not there. */
+function filesBelow(folder: string): string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+      const inside = entry.isDirectory() ? filesBelow(join(folder, entry.name)) : [];
+      return [entry.name, ...inside.map((path) => join(entry.name, path))];
+    });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
 }
 
 function filesIn(folder: string): string[] {
