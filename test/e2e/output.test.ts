@@ -171,7 +171,7 @@ describe("a run on the screen", () => {
       expect.stringMatching(/^━━ Iteration 2\/3 ━+$/),
     ]);
     expect(stderr).toMatch(
-      /^✅ Complete \(cost: \$5\.76, tokens: 2\.1M in \(850K cached\) \/ 45K out, tools: 0, errors: 0, time: \d+m?s\)$/m,
+      /^✅ Complete \(cost: \$5\.76, tokens: 2\.1M in \(850K cached\) \/ 45K out, tools: 0, errors: 0, time: [\d.]+m?s\)$/m,
     );
     expect(stderr).toMatch(/nothing was checked\. 2 iterations, \$5\.76, 2\.1M tokens, /);
   });

@@ -32,7 +32,7 @@ describe("the receipt of a verified run", () => {
       journal: { events: world.journal().length },
     });
     const shown = (await world.ralph(["receipt"])).stdout;
-    expect(shown).toMatch(/^gate +grep -q good work\.txt: exit 0 \(\d+ms\); red before the run$/m);
+    expect(shown).toMatch(/^gate +grep -q good work\.txt: exit 0 \([\d.]+m?s\); red before the run$/m);
     expect(shown).toMatch(/^gate +test .*; green before the run too$/m);
     expect(shown).toContain(receipt.digest.sha256);
   });

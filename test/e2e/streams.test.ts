@@ -137,7 +137,7 @@ describe("Claude's stream, as the spec describes it", () => {
       ].join("\n"),
     );
     expect(plain.stderr).toMatch(
-      /^✅ Complete \(cost: \$0\.05, tokens: 1\.8K in \(800 cached\) \/ 500 out, tools: 3, errors: 1, time: \d+m?s\)$/m,
+      /^✅ Complete \(cost: \$0\.05, tokens: 1\.8K in \(800 cached\) \/ 500 out, tools: 3, errors: 1, time: [\d.]+m?s\)$/m,
     );
     expect(plain.stdout).toBe("I will look.\n");
   });

@@ -191,7 +191,7 @@ describe("a limit of the agent's service", () => {
       const ended = await run.ended;
       expect(ended.code).toBe(130);
       expect(ended.stderr).toMatch(
-        limit === "rate" ? /Waiting 3[0-3]s, until / : /Waiting (1h00m|59m\d+s), until /,
+        limit === "rate" ? /Waiting (2\d|3[0-3])s, until / : /Waiting (1h00m|59m\d+s), until /,
       );
       expect(outcomeOf(world).kind).toBe("stopped");
       expect(prompts(agent)).toHaveLength(1);

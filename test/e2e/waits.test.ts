@@ -65,7 +65,7 @@ describe("a wait for the agent's service", () => {
     const earlier = (_: string, ms: string) => `"at":${Number(ms) - 7_200_000}`;
     writeFileSync(path, readFileSync(path, "utf8").replace(/"at":(\d+)/g, earlier));
     const resumed = world.start(["resume"]);
-    await resumed.printed("Waiting 1m");
+    await resumed.printed(/Waiting (5\ds|1m)/);
     resumed.process.kill("SIGKILL");
     await resumed.ended;
   });
@@ -137,7 +137,7 @@ describe("without a connection", () => {
     const world = makeWorld();
     const agent = world.speaking({ voice, turns: [{ actions }] });
     const run = world.start(["-p", "x", "--fallback-agent", agent.command]);
-    await run.printed("Waiting 3");
+    await run.printed(/Waiting [23]\ds/);
     run.process.kill("SIGINT");
     expect((await run.ended).code).toBe(130);
     expect(ofType(world.journal(), "agent.exited").map(({ ending }) => ending)).toMatchObject([
