@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { counting, QUICK, runs } from "./supervising.ts";
@@ -144,10 +144,9 @@ describe("ralph supervise", () => {
     const child = (type: string) => `\n---\ntype: ${type}\nrun: child-1\n---\n`;
     counting(world, "touch DONE");
     writeFileSync(join(world.project, "TASK-MESSAGE-BUS.md"), child("child.started"));
-    const run = world.start(["supervise", ...QUICK, "--wait-timeout", "20s", "--", "task"]);
+    const run = world.start(["supervise", ...QUICK, "--wait-timeout", "1h", "--", "task"]);
     await until("DONE is there", () => world.has("DONE"));
-    const bus = join(world.project, "TASK-MESSAGE-BUS.md");
-    writeFileSync(bus, readFileSync(bus, "utf8") + child("child.ended"));
+    appendFileSync(join(world.project, "TASK-MESSAGE-BUS.md"), child("child.ended"));
     expect((await run.ended).code).toBe(0);
     expect(world.journal().find((event) => event.type === "children.settled")).toMatchObject({
       stillActive: [],
