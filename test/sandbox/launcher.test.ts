@@ -7,19 +7,20 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { launcherWords, proxyEnvironment } from "../../src/sandbox/wiring.ts";
-import { certificate, HAS_IPV6, listen, names, patterns, proxyFor, SITE, website } from "./world.ts";
+import {
+  certificate,
+  freePort,
+  HAS_IPV6,
+  listen,
+  names,
+  patterns,
+  proxyFor,
+  SITE,
+  website,
+} from "./world.ts";
 
 const LAUNCHER = fileURLToPath(new URL("../../dist/sandbox-launcher.cjs", import.meta.url));
 const HAS_CURL = spawnSync("curl", ["--version"]).status === 0;
-
-/** A port that nobody listens on. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await listen(server);
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 interface Launched {
   readonly child: ChildProcess;

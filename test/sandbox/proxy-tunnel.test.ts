@@ -7,7 +7,19 @@ import { text } from "node:stream/consumers";
 import { connect as connectTls } from "node:tls";
 import { describe, expect, test, vi } from "vitest";
 import { UserError } from "../../src/errors.ts";
-import { certificate, folder, get, HAS_IPV6, listen, proxyFor, raw, SITE, site, tunnel } from "./world.ts";
+import {
+  certificate,
+  folder,
+  freePort,
+  get,
+  HAS_IPV6,
+  listen,
+  proxyFor,
+  raw,
+  SITE,
+  site,
+  tunnel,
+} from "./world.ts";
 
 describe("a tunnel", () => {
   test("carries TLS that the proxy cannot read", async (context) => {
@@ -100,17 +112,14 @@ describe("a tunnel", () => {
 
   test("one on which nothing moves is broken off", async () => {
     const port = await listen(createTcpServer(() => {}));
-    const { socketPath } = await proxyFor([site(port)], { ...SITE, patience: { idleMs: 20 } });
+    const { socketPath } = await proxyFor([site(port)], { ...SITE, patience: { idleMs: 100 } });
     const { socket } = await tunnel(socketPath, site(port));
     socket.resume();
     await once(socket, "close");
   });
 
   test("a port where nobody listens is told", async () => {
-    const spare = createTcpServer();
-    const port = await listen(spare);
-    spare.close();
-    await once(spare, "close");
+    const port = await freePort();
     const { socketPath } = await proxyFor([site(port)], SITE);
     const { status, words } = await tunnel(socketPath, site(port));
     expect({ status, words }).toEqual({

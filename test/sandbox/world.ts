@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import {
@@ -8,7 +9,7 @@ import {
   type RequestListener,
   request,
 } from "node:http";
-import { connect, type Server, type Socket } from "node:net";
+import { connect, createServer as createTcpServer, type Server, type Socket } from "node:net";
 import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -73,6 +74,25 @@ export async function listen(server: Server, host = "127.0.0.1"): Promise<number
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("not on a port");
   return address.port;
+}
+
+/**
+ * A port of loopback that nobody listens on. It is below those that the system hands out by itself, so that no other process is
+ * given it between this look and the moment at which it is used.
+ */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(10_000, 30_000);
+    const server = createTcpServer().listen(port, "127.0.0.1");
+    const isFree = await once(server, "listening").then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    server.close();
+    await once(server, "close");
+    return port;
+  }
 }
 
 /** A web server on loopback; its port. */
