@@ -22,7 +22,7 @@ async function killedWhileWaiting(world: World): Promise<void> {
 describe("a wait for the agent's service", () => {
   test("survives kill -9: the resumed run waits for the same moment, and the turn is not charged", async () => {
     const world = makeWorld();
-    const agent = heldOnce(world, "3 seconds");
+    const agent = heldOnce(world, "8 seconds");
     await killedWhileWaiting(world);
     const [exited] = ofType(world.journal(), "agent.exited");
     if (exited?.ending.kind !== "limited") throw new Error("not held back");
