@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { resetTimeIn } from "../../src/agents/reset-time.ts";
 import { instantsOf, wallTimeAt } from "../../src/agents/zone-time.ts";
+import { costOf } from "../cost.ts";
 
 const utc = { timeZone: "UTC" };
 /** 2026-11-15, a Sunday, 18:30 UTC. */
@@ -239,9 +240,7 @@ describe("for all words, times and zones", () => {
   });
 
   it("is quick on long words that lead nowhere", () => {
-    const started = performance.now();
-    resetTimeIn("resets at 9 ".repeat(2000), NOW, utc);
-    resetTimeIn("Nov ".repeat(5000), NOW, utc);
-    expect(performance.now() - started).toBeLessThan(2000);
+    for (const words of ["resets at 9 ".repeat(2000), "Nov ".repeat(5000)])
+      expect(costOf(() => resetTimeIn(words, NOW, utc))).toBeLessThan(2000);
   });
 });

@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { lastMessages, messagesFrom, parseMessages, post, readFrom } from "../../src/bus/bus.ts";
 import { compose } from "../../src/bus/compose.ts";
 import { READ_MOST } from "../../src/bus/message.ts";
+import { costOf } from "../cost.ts";
 import { bodies } from "./arbitrary.ts";
 import { bodiesOf, contentOf, freshBus, saying } from "./support.ts";
 
@@ -150,10 +151,11 @@ describe("hostile bytes", () => {
     post(path, saying("lost"));
     truncateSync(path, 2 ** 40); // a hole: takes no room
     post(path, saying("last words", "ask"));
-    const from = performance.now();
-    expect(readFrom(path, 0).skipped).toBeGreaterThan(2 ** 39);
-    expect(lastMessages(path, 1, () => true).messages).toMatchObject([{ type: "ask", body: "last words" }]);
-    expect(performance.now() - from).toBeLessThan(20_000);
+    const read = () => {
+      expect(readFrom(path, 0).skipped).toBeGreaterThan(2 ** 39);
+      expect(lastMessages(path, 1, () => true).messages).toMatchObject([{ type: "ask", body: "last words" }]);
+    };
+    expect(costOf(read)).toBeLessThan(20_000);
   });
 
   it("that lie about their size are believed only where it fits", () => {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { clean, cleanLine, cut } from "../../src/ui/clean.ts";
+import { costOf } from "../cost.ts";
 import { hostile } from "./arbitrary.ts";
 
 test.each([
@@ -42,10 +43,12 @@ test("whatever the text: no control is left, cleaning again changes nothing", ()
 });
 
 test("megabytes of unfinished sequences take no time", () => {
-  const started = performance.now();
-  for (const piece of ["\u001b]", "\u009d", "\u001b[", "\u009b1;", "\u001bP\u001b", "\u001b(((", "\r"]) {
-    clean(piece.repeat(300_000));
-    clean(piece + "1;".repeat(500_000));
-  }
-  expect(performance.now() - started).toBeLessThan(5000);
+  const pieces = ["\u001b]", "\u009d", "\u001b[", "\u009b1;", "\u001bP\u001b", "\u001b(((", "\r"];
+  const clear = () => {
+    for (const piece of pieces) {
+      clean(piece.repeat(300_000));
+      clean(piece + "1;".repeat(500_000));
+    }
+  };
+  expect(costOf(clear)).toBeLessThan(5000);
 });
