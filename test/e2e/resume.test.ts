@@ -75,9 +75,12 @@ describe("ralph resume", () => {
       );
       const late = world.start(["resume"]);
       await until("the late one has looked", () => existsSync(asked));
+      // It would not wait for long by itself.
+      late.process.kill("SIGSTOP");
       rmSync(setpriv);
       expect((await world.ralph(["resume"])).code).toBe(0);
       writeFileSync(go, "");
+      late.process.kill("SIGCONT");
       expectUserError(await late.ended, /went on meanwhile/);
       expect(agent.calls().length).toBe(2);
       expect(world.journal().at(-1)).toMatchObject({ type: "run.ended", outcome: { kind: "claimed" } });
