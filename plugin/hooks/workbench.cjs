@@ -11295,6 +11295,7 @@ function candidates(env) {
   return [...all, GROUP];
 }
 var ODD_CODE = 41;
+var ANSWERS_MS = 3e4;
 async function holds(means, env) {
   const tree = spawnTree({
     file: "/bin/sh",
@@ -11302,7 +11303,7 @@ async function holds(means, env) {
     cwd: "/",
     env,
     stdin: "",
-    wallMs: 5e3,
+    wallMs: ANSWERS_MS,
     means,
     onStdout: () => void 0,
     onStderr: () => {

@@ -112,6 +112,8 @@ function candidates(env: NodeJS.ProcessEnv): Means[] {
 }
 
 const ODD_CODE = 41;
+/** Only there to end a hang: what holds less must not be taken because a machine is busy. */
+const ANSWERS_MS = 30_000;
 
 /** Does it hold? A command must run in it, and what it leaves behind must be gone. */
 async function holds(means: Means, env: NodeJS.ProcessEnv): Promise<boolean> {
@@ -121,7 +123,7 @@ async function holds(means: Means, env: NodeJS.ProcessEnv): Promise<boolean> {
     cwd: "/",
     env,
     stdin: "",
-    wallMs: 5_000,
+    wallMs: ANSWERS_MS,
     means,
     onStdout: () => undefined,
     onStderr: () => {},
