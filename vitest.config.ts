@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./test/longest-first.ts";
 
 export default defineConfig({
   test: {
@@ -11,7 +12,8 @@ export default defineConfig({
     // Longer than any deadline in a test, which says what was waited for.
     testTimeout: 180_000,
     hookTimeout: 180_000,
-    // The suites start many real processes; two workers keep a small machine honest.
-    maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
+    // The suites start real processes, and wait for them and for the disk: three keep two cores busy, and a small machine honest.
+    maxWorkers: 3,
   },
 });
