@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync, writeSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { NO_USAGE } from "../events.ts";
@@ -28,20 +29,37 @@ function writeAll(bytes: Buffer): void {
   }
 }
 
-/** Claims the next free number among the calls of its kind, so that calls are counted without a race. */
+/** Claims the next free number among the calls of its kind, so that calls are counted without a race, and read only whole. */
 function register(call: ScriptedCall): number {
   const folder = join(dirname(scriptPath), "calls");
   mkdirSync(folder, { recursive: true });
-  for (let n = 0; ; n++) {
-    try {
-      const kind = call.commit ? "commit" : "turn";
-      writeFileSync(join(folder, `${kind}-${String(n).padStart(4, "0")}.json`), JSON.stringify(call), {
-        flag: "wx",
-      });
-      return n;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  const draft = join(folder, `${randomUUID()}.draft`);
+  writeFileSync(draft, JSON.stringify(call));
+  try {
+    const kind = call.commit ? "commit" : "turn";
+    for (let n = 0; ; n++) {
+      if (isLinked(draft, join(folder, `${kind}-${String(n).padStart(4, "0")}.json`))) return n;
     }
+  } finally {
+    rmSync(draft);
+  }
+}
+
+function isLinked(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    return false;
+  }
+}
+
+/** Resolves when there is something in the file, or never will be. */
+async function written(path: string): Promise<void> {
+  for (let tries = 0; tries < 2000; tries++) {
+    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0) return;
+    await sleep(5);
   }
 }
 
@@ -88,8 +106,9 @@ async function act(action: Action, voice: Voice): Promise<void> {
     writeFileSync(action.hang, String(process.pid));
     await new Promise(() => setInterval(() => {}, 1_000));
   } else if ("leave" in action) {
+    rmSync(action.leave, { force: true }); // of an earlier turn
     spawn("sh", ["-c", LEAVE[action.how], "-", action.leave], { stdio: "inherit" });
-    await sleep(200);
+    await written(action.leave);
   } else if ("fail" in action) {
     const message = action.message ?? FAILURES[action.fail];
     out(voice.fail(action.fail, message));
