@@ -15,4 +15,4 @@ test("killed before, in, and after each write of its journal, a run ends as an u
   expect(trials.filter(({ violations }) => violations.length > 0)).toEqual([]);
   // Every one of them was killed, once, where it was planned.
   expect(trials.filter(({ kills }) => kills !== 1)).toEqual([]);
-}, 600_000);
+}, 1_800_000);

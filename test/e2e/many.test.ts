@@ -88,4 +88,4 @@ test(`${LOOPS} supervised loops at once all end right, and leave neither files o
   // Closing a file is asked for at once and done a moment later.
   await until("no more files are open than before", () => openFiles().length <= before.length);
   expect(openFiles().sort()).toEqual(before);
-}, 600_000);
+}, 1_800_000);

@@ -134,4 +134,4 @@ test("no sequence of iterations of a hostile agent reaches passes: true without 
   expect([...ways].sort()).toEqual(["a review", "the cap"]);
   expect(legal).toBeGreaterThan(3);
   expect(illegal).toBeGreaterThan(3);
-}, 600_000);
+}, 1_800_000);
