@@ -213,10 +213,16 @@ describe("rollback", () => {
     const before = files(world);
     await runDeeds(world, ["for f in f/*; do echo 1 > $f; done; echo 1 > last"]);
     const changed = files(world);
+    // It gets the contents of some files, and then waits for the others.
+    const slow = world.install(
+      "git",
+      `PATH=\${PATH#*:}; case "$*" in *"cat-file --batch") git "$@" | { head -c 3000; sleep 600; };; *) exec git "$@";; esac`,
+    );
     const started = world.start(["rollback", "--yes"]);
     await until("it is under way", () => world.read(names[20] ?? "") === "0\n");
     process.kill(started.pid, "SIGKILL");
     await started.ended;
+    rmSync(slow);
     expect(names.some((name) => world.read(name) === "1\n")).toBe(true);
     const again = await world.ralph(["rollback", "--yes"]);
     expect(again.code).toBe(0);
