@@ -169,7 +169,7 @@ describe.each(AGENTS)("%s", (_name, agent) => {
         settings: GUARDED,
       },
     );
-    const ended = await world.ralph(["-p", PROMPT, "--idle-timeout", "3s"]);
+    const ended = await world.ralph(["-p", PROMPT, "--idle-timeout", "12s"]);
     expect(ended.code, ended.stderr).toBe(0);
     expect(endings(world)).toMatchObject([{ kind: "killed", why: "idle" }, { kind: "finished" }]);
     await world.expectNothingLeft();

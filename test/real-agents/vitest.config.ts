@@ -8,8 +8,8 @@ export default defineConfig({
     globalSetup: ["test/global-setup.ts", "test/real-agents/setup.ts"],
     // Those that are about the fence ask for it themselves.
     env: { RALPH_SANDBOX: "none" },
-    testTimeout: 120_000,
-    hookTimeout: 60_000,
+    testTimeout: 300_000,
+    hookTimeout: 180_000,
     maxWorkers: 1,
     fileParallelism: false,
   },
