@@ -220,7 +220,7 @@ describe("a judge", () => {
       { turns: [{ final: "I did nothing." }] },
       {
         noProgressThreshold: 1,
-        criteria: [{ type: "custom", command: "true", timeout: what === "hangs" ? "1s" : "1m" }],
+        criteria: [{ type: "custom", command: "true", timeout: what === "hangs" ? "2s" : "1m" }],
         judge: { agent: judge.command },
       },
     );

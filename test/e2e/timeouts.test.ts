@@ -7,7 +7,7 @@ describe("an agent's turn", () => {
     const world = makeWorld();
     const hanging = join(world.home, "hanging");
     const agent = world.speaking({ turns: [{ actions: [{ hang: hanging }] }, { final: DONE }] });
-    const ended = await world.ralph(["-p", "x", "--timeout", "1s"]);
+    const ended = await world.ralph(["-p", "x", "--timeout", "3s"]);
     expect(ended.code).toBe(0);
     expect(world.journal().find((event) => event.type === "agent.exited")).toMatchObject({
       ending: { kind: "killed", why: "timeout" },
