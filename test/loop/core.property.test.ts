@@ -7,6 +7,8 @@ import { composePrompt } from "../../src/loop/prompt.ts";
 import { INITIAL } from "../../src/loop/state.ts";
 import {
   failuresInARow,
+  gaveUpAsking,
+  heldAnswers,
   isFailure,
   isFatal,
   isHeld,
@@ -28,6 +30,10 @@ function always(holds: (run: Played) => void): void {
   fc.assert(fc.property(anyRun, holds), RUNS);
 }
 
+/** Somebody who may be held back did answer. */
+const isAnswer = ({ type }: LoopEvent) =>
+  type === "agent.exited" || type === "gate.judged" || type === "commit.intended" || type === "committed";
+
 const fold = (events: readonly LoopEvent[]) => events.reduce(evolve, INITIAL);
 
 describe("the hostile world", () => {
@@ -44,12 +50,17 @@ describe("the hostile world", () => {
       if (new Set(intended.map((event) => event.iteration)).size < intended.length) meet("worded again");
       if (outcomeOf(events)?.kind === "verified" && triesOf(events).length > 1) meet("verified later");
       if (isStopped(events) && isFatal(events)) meet("stopped and faulted");
+      for (const { from } of only(events, "answer.held")) meet(`${from} held back`);
+      if (gaveUpAsking(spec, events)) meet("gave up asking");
+      if (outcomeOf(events)?.kind === "verified" && only(events, "answer.held").length > 0)
+        meet("verified after waits");
       if (spec.baseline && steps.some(({ step }) => step.do === "judge" && step.iteration === 0))
         meet("baseline");
     }
     const wanted = ["verified", "claimed", "exhausted", "stuck", "failed", "waiting", "stopped"].concat(
       ["third round", "several waits", "failed commit", "worded again", "verified later"],
-      ["stopped and faulted", "baseline"],
+      ["stopped and faulted", "baseline", "judge held back", "agent held back", "gave up asking"],
+      ["verified after waits"],
     );
     const thin = wanted.filter((what) => (met.get(what) ?? 0) < 20);
     expect({ thin, met: Object.fromEntries(met) }).toMatchObject({ thin: [] });
@@ -98,7 +109,10 @@ describe("every run", () => {
   it("sums up what every turn used", () => {
     always(({ events }) => {
       const used = events.flatMap((event) =>
-        event.type === "agent.exited" || event.type === "commit.intended" || event.type === "committed"
+        event.type === "agent.exited" ||
+        event.type === "answer.held" ||
+        event.type === "commit.intended" ||
+        event.type === "committed"
           ? [event.usage?.costUsd ?? 0]
           : [],
       );
@@ -260,7 +274,7 @@ describe("iterations", () => {
 
   it("run every gate in order, each round, whether or not one fails", () => {
     always(({ spec, events }) => {
-      const isCut = isStopped(events) || isFatal(events);
+      const isCut = isStopped(events) || isFatal(events) || gaveUpAsking(spec, events);
       const rounds = new Map<string, number[]>();
       let key = "";
       let attempt = 0;
@@ -316,7 +330,8 @@ describe("waiting", () => {
     always(({ steps, events }) => {
       const waits = steps.flatMap(({ step, after }) => {
         const exit = events[after - 1];
-        if (step.do !== "wait" || exit?.type !== "agent.exited" || exit.ending.kind !== "limited") return [];
+        if (step.do !== "wait" || (exit?.type !== "agent.exited" && exit?.type !== "answer.held")) return [];
+        if (exit.ending.kind !== "limited") return [];
         const told = exit.ending.retryAtMs;
         return [{ at: after, waitMs: step.untilMs - exit.at, told, untilMs: step.untilMs, exitAt: exit.at }];
       });
@@ -326,8 +341,9 @@ describe("waiting", () => {
         if (wait.told !== undefined) expect(wait.untilMs).toBeGreaterThanOrEqual(wait.told);
         const before = waits[index - 1];
         if (before === undefined || (wait.told !== undefined && wait.told > wait.exitAt)) return;
-        const between = only(events.slice(before.at, wait.at - 1), "agent.exited");
-        if (between.length > 0 || (before.told !== undefined && before.told > before.exitAt)) return;
+        const between = events.slice(before.at, wait.at - 1).filter(isAnswer);
+        if (between.length > 0 || events[before.at - 1]?.type !== events[wait.at - 1]?.type) return;
+        if (before.told !== undefined && before.told > before.exitAt) return;
         const hourMs = 3_600_000;
         expect(wait.waitMs).toBeGreaterThan(Math.min(before.waitMs, hourMs - 1));
       });
@@ -347,6 +363,32 @@ describe("waiting", () => {
     });
   });
 
+  it("for an answer comes at most so often in a row, and then the run says that it waits; nothing else is done meanwhile", () => {
+    always(({ spec, events, steps }) => {
+      for (const { step, state, after } of steps) {
+        const before = events.slice(0, after);
+        const held = heldAnswers(before).length;
+        expect(state.answerHeld?.times ?? 0).toBe(held);
+        if (held === 0 || isStopped(before) || isFatal(before)) continue;
+        const question = steps.findLast((one) => one.step.do !== "wait" && one.after < after)?.step;
+        if (held > spec.limits.waits) {
+          expect(step).toMatchObject({ do: "end", outcome: { kind: "waiting" } });
+        } else if (step.do !== "wait") expect(step).toEqual(question);
+        else expect(before.at(-1)?.type).toBe("answer.held");
+      }
+    });
+  });
+
+  it("is never counted as work", () => {
+    always(({ events }) => {
+      const waitedMs = events.reduce(
+        (sum, event, n) => (event.type === "waited" ? sum + event.at - (events[n - 1]?.at ?? 0) : sum),
+        0,
+      );
+      expect(fold(events).waitedMs).toBe(waitedMs);
+    });
+  });
+
   it("for a person is said exactly when the agent names its need and the work is not proven", () => {
     always(({ spec, events }) => {
       const outcome = outcomeOf(events);
@@ -356,7 +398,7 @@ describe("waiting", () => {
         expect(last?.exit?.ending.kind).toBe("finished");
         expect(last?.exit?.claims.blocked).toBe(needs);
       }
-      if (isStopped(events) || isFatal(events)) return;
+      if (isStopped(events) || isFatal(events) || gaveUpAsking(spec, events)) return;
       const blocked = triesOf(events).filter(
         (one) => one.exit?.ending.kind === "finished" && one.exit.claims.blocked !== undefined,
       );

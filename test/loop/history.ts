@@ -105,3 +105,15 @@ export function failuresInARow(events: readonly LoopEvent[]): number {
   const lastGood = counted.findLastIndex((event) => !isFailure(event.ending));
   return counted.length - 1 - lastGood;
 }
+
+/** Questions beside the work that were held back in a row at the end of these events. */
+export function heldAnswers(events: readonly LoopEvent[]): EventOf<"answer.held">[] {
+  const answered = ["gate.judged", "commit.intended", "committed", "agent.exited"];
+  const last = events.findLastIndex(({ type }) => answered.includes(type));
+  return only(events.slice(last + 1), "answer.held");
+}
+
+/** The run ended because somebody who was asked beside the work was held back too often. */
+export function gaveUpAsking({ limits }: RunSpec, events: readonly LoopEvent[]): boolean {
+  return heldAnswers(events).length > limits.waits;
+}

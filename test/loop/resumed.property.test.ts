@@ -5,7 +5,7 @@ import { decide } from "../../src/loop/decide.ts";
 import { evolve } from "../../src/loop/evolve.ts";
 import { composePrompt } from "../../src/loop/prompt.ts";
 import { INITIAL, type LoopState } from "../../src/loop/state.ts";
-import { isFatal, isHeld, isStopped, only, outcomeOf } from "./history.ts";
+import { gaveUpAsking, isFatal, isHeld, isStopped, only, outcomeOf } from "./history.ts";
 import { anyRun, type Played } from "./world.ts";
 
 /*
@@ -164,8 +164,25 @@ describe("a run that is resumed after it ended by itself", () => {
     afterEvery(["stuck", "waiting"], (run) => {
       const last = only(run.events, "agent.exited").at(-1);
       if (last !== undefined && isHeld(last.ending)) return; // the service held it back, and not a person
+      if (gaveUpAsking(run.spec, run.events)) return;
       expect(taken(decide(fold([...run.events, resumedAfter(run.events)])))).toEqual(nextAfter(run));
     });
+  });
+
+  it("asks again, with no turn before, when nobody answered; a new limit of iterations changes nothing in that", () => {
+    let met = 0;
+    afterEvery(["waiting"], ({ spec, events, steps }) => {
+      if (!gaveUpAsking(spec, events)) return;
+      met++;
+      const question = steps.findLast(({ step }) => step.do !== "wait" && step.do !== "end")?.step;
+      for (const iterations of [undefined, spec.limits.iterations + 2]) {
+        const more = iterations === undefined ? {} : { iterations };
+        const resumed = fold([...events, { ...resumedAfter(events), ...more }]);
+        expect(decide(resumed)).toEqual(question);
+        expect(resumed.answerHeld).toBeUndefined();
+      }
+    });
+    expect(met).toBeGreaterThan(20);
   });
 
   it("needs a new limit when its iterations were used up, keeps it, and goes on from there", () => {

@@ -22,18 +22,22 @@ export interface Answer {
   readonly treeIsTold: boolean;
   readonly wording: "worded" | "nothing" | "failed";
   readonly commit: "made" | "nothing" | "failed";
+  /** Who is asked beside the work, for a judgement or a commit message, is held back. */
+  readonly heldBack: HeldChoice | undefined;
   readonly interrupt: "none" | "stop" | "fault" | "stop and fault";
   readonly elapsedMs: number;
 }
 
-type EndingChoice =
-  | Exclude<AgentEnding, { kind: "limited" }>
-  | {
-      readonly kind: "limited";
-      readonly scope: Extract<AgentEnding, { kind: "limited" }>["scope"];
-      /** When the service says it is over, from the moment it says so; negative is stale. */
-      readonly retryInMs?: number;
-    };
+type Limited = Extract<AgentEnding, { kind: "limited" }>;
+
+interface HeldChoice {
+  readonly kind: "limited";
+  readonly scope: Limited["scope"];
+  /** When the service says it is over, from the moment it says so; negative is stale. */
+  readonly retryInMs?: number;
+}
+
+type EndingChoice = Exclude<AgentEnding, { kind: "limited" }> | HeldChoice;
 
 /** A run description and everything that will happen to it; the answers start over when they are used up. */
 export interface World {
@@ -111,7 +115,7 @@ const retryInMs = fc.oneof(
   fc.constantFrom(-3_600_000, -1, 0, 1, 60_000),
   fc.integer({ min: -86_400_000, max: 86_400_000 }),
 );
-const held: fc.Arbitrary<EndingChoice> = fc.record(
+const held: fc.Arbitrary<HeldChoice> = fc.record(
   {
     kind: fc.constant("limited" as const),
     scope: fc.constantFrom("rate" as const, "quota" as const, "overload" as const, "offline" as const),
@@ -155,6 +159,10 @@ function answers(options: { ending: fc.Arbitrary<EndingChoice>; trouble: number 
     treeIsTold: seldom(5, 6),
     wording: fc.constantFrom("worded", "worded", "worded", "nothing", "failed"),
     commit: fc.constantFrom("made", "made", "nothing", "failed"),
+    heldBack: fc.oneof(
+      { weight: 12, arbitrary: fc.constant(undefined) },
+      { weight: trouble, arbitrary: held },
+    ),
     interrupt: fc.oneof(
       { weight: 60, arbitrary: fc.constant("none" as const) },
       {
@@ -191,7 +199,8 @@ export function mostSteps({ gates, limits, fallback = [] }: RunSpec): number {
   const rounds = 3;
   const charged = limits.iterations * (2 + rounds * (gates.length + 1) + 1);
   const held = 3 * (limits.iterations + 1) * (limits.waits + 1) * (fallback.length + 1);
-  return gates.length + charged + held + 1;
+  const asked = limits.iterations * rounds * (gates.length + 1) * 2 * (limits.waits + 1);
+  return gates.length + charged + held + asked + 1;
 }
 
 /** Plays a world against the core: every step is answered, every answer is folded in. */
@@ -302,15 +311,7 @@ class Scene {
   #turn(iteration: number, answer: Answer): LoopEvent {
     const { ending: choice } = answer;
     if (answer.changesTree) this.#tree++;
-    const ending: AgentEnding =
-      choice.kind !== "limited"
-        ? choice
-        : {
-            kind: "limited",
-            scope: choice.scope,
-            message: "held back",
-            ...(choice.retryInMs === undefined ? {} : { retryAtMs: this.nowMs + choice.retryInMs }),
-          };
+    const ending: AgentEnding = choice.kind === "limited" ? this.#limited(choice) : choice;
     return {
       ...this.#stamp(iteration),
       type: "agent.exited",
@@ -322,6 +323,16 @@ class Scene {
       toolCalls: answer.toolCalls,
       denials: answer.denials,
     };
+  }
+
+  #limited({ scope, retryInMs: inMs }: HeldChoice): Limited {
+    const told = inMs === undefined ? {} : { retryAtMs: this.nowMs + inMs };
+    return { kind: "limited", scope, message: "held back", ...told };
+  }
+
+  #heldBack(iteration: number, from: "judge" | "agent", choice: HeldChoice): LoopEvent {
+    const ending = this.#limited(choice);
+    return { ...this.#stamp(iteration), type: "answer.held", from, ending, usage: USAGE };
   }
 
   #claims(answer: Answer): Claims {
@@ -343,6 +354,9 @@ class Scene {
     const isMeasured = step.iteration > 0 && answer.treeIsTold;
     const treeBefore = isMeasured && step.gate === 0 ? this.#treeName() : undefined;
     if (answer.changesTree) this.#tree++;
+    // Nobody waits for a judge before the first turn.
+    if (step.iteration > 0 && answer.heldBack !== undefined)
+      return this.#heldBack(step.iteration, "judge", answer.heldBack);
     const treeAfter = isMeasured ? this.#treeName() : undefined;
     return {
       ...this.#stamp(step.iteration),
@@ -369,6 +383,7 @@ class Scene {
       return { ...moment, type: "commit.intended", message: "", usage: USAGE };
     }
     if (answer.wordingChangesTree) this.#tree++;
+    if (answer.heldBack !== undefined) return this.#heldBack(iteration, "agent", answer.heldBack);
     if (answer.wording === "failed") return { ...moment, type: "committed", error: "no words", usage: USAGE };
     const tree = answer.treeIsTold ? { tree: this.#treeName() } : {};
     return { ...moment, type: "commit.intended", message: "Mend it", usage: USAGE, ...tree };
