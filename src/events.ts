@@ -267,6 +267,8 @@ export type Step =
       readonly why: string;
       /** For a connection, rather than for the agent's service. */
       readonly offline?: boolean;
+      /** For whose service, where it is not the agent's. */
+      readonly whom?: "judge";
     }
   | { readonly do: "pause"; readonly iteration: number; readonly untilMs: number }
   | { readonly do: "await-children"; readonly iteration: number }

@@ -63,8 +63,9 @@ function doing(run: RunSummary, now: number): string {
   if (run.waitsUntil === undefined) return `, now ${PHASES[run.phase]}`;
   const left = run.waitsUntil - now;
   const until = formatMoment(run.waitsUntil, now);
-  if (run.interrupted) return `, held back by the agent's service until ${until}`;
-  return `, now waiting for the agent's service until ${until}${left > 0 ? ` (${formatCountdown(left)} left)` : ""}`;
+  const service = `the ${run.waitsFor ?? "agent"}'s service`;
+  if (run.interrupted) return `, held back by ${service} until ${until}`;
+  return `, now waiting for ${service} until ${until}${left > 0 ? ` (${formatCountdown(left)} left)` : ""}`;
 }
 
 /** Who cannot work now, and who does instead. */

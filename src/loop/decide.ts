@@ -57,8 +57,8 @@ function awaitAnswer({ answerHeld, nowMs, iteration }: LoopState, { limits }: Ru
     return end({ kind: "waiting", reason });
   }
   if (untilMs <= nowMs) return undefined;
-  const told = from === "judge" ? `the judge: ${why}` : why;
-  return { do: "wait", iteration, untilMs, why: told, ...(offline ? { offline } : {}) };
+  const whom = from === "judge" ? { why: `the judge: ${why}`, whom: from } : { why };
+  return { do: "wait", iteration, untilMs, ...whom, ...(offline ? { offline } : {}) };
 }
 
 /** The iteration is over: is the run? */

@@ -173,7 +173,8 @@ async function wordCommit(
   });
   const { usage } = end.reader;
   if (isWaitable(end.ending) && !inSession) {
-    return { ...moment, type: "answer.held", from: "agent", ending: end.ending, usage };
+    // Its program may have tried for long by itself: the wait begins now.
+    return { ...stamp(shop, iteration), type: "answer.held", from: "agent", ending: end.ending, usage };
   }
   if (end.ending.kind !== "finished") {
     const error = `no commit message: the agent's turn failed (${describeEnding(end.ending)})`;

@@ -41,6 +41,8 @@ export interface RunSummary {
   readonly heldBack: readonly { readonly agent: string; readonly until: number; readonly why: string }[];
   /** The run waits, and until when; absent while it has anything else to do. */
   readonly waitsUntil?: number;
+  /** For whose service it waits, where that is not the agent's. */
+  readonly waitsFor?: "judge";
   readonly failing: readonly string[];
   /** Of a run on a task list. */
   readonly tasks?: TaskProgress;
@@ -114,6 +116,7 @@ export function summarise(events: readonly LoopEvent[], isDriven: boolean): RunS
       why,
     })),
     ...(step.do === "wait" ? { waitsUntil: step.untilMs } : {}),
+    ...(step.do === "wait" && step.whom !== undefined ? { waitsFor: step.whom } : {}),
     failing: failed,
     costUsd: usage.costUsd,
     tokens: usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens,

@@ -61,7 +61,7 @@ export function withReopened(state: LoopState, { list }: EventOf<"story.reopened
  */
 export function resumedTasks(state: LoopState, before: LoopState["phase"]): LoopState {
   if (state.spec?.work.kind !== "tasks") return state;
-  const { trust: _trust, task: _task, taskResult: _result, ...rest } = state;
+  const { trust: _trust, task: _task, taskResult: _result, answerHeld: _held, ...rest } = state;
   const unspent = before === "prompted" ? 1 : 0;
   return { ...rest, claims: {}, phase: "ready", iteration: state.iteration - unspent };
 }

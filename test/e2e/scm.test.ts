@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, mkdtempSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Script } from "ralph-proof/testing";
 import { describe, expect, test } from "vitest";
@@ -157,8 +158,9 @@ describe("scm tasks do not run", () => {
 
 test("an agent that its service holds back just then is waited for, and the work is committed", async () => {
   const message = "API Error: 429 rate limit reached, try again in 1 second";
+  const tried = join(mkdtempSync(join(tmpdir(), "ralph-scm-")), "tried");
   const { world, agent, ended } = await commitWith([
-    { actions: [{ fail: "rate", message }] },
+    { actions: [{ write: tried, text: "" }, { fail: "rate", message }] },
     { final: "Add the work" },
   ]);
   expect(ended.code).toBe(0);
@@ -166,6 +168,9 @@ test("an agent that its service holds back just then is waited for, and the work
   expect(world.git("log", "-1", "--format=%s").trim()).toBe("Add the work");
   expect(commitCalls(agent)).toHaveLength(2);
   expect(prompts(agent)).toHaveLength(1);
+  // The wait is counted from when it was held back, and not from when it was asked: a program may try for long by itself.
+  const [held] = ofType(world.journal(), "answer.held");
+  expect(held?.at).toBeGreaterThanOrEqual(Math.floor(statSync(tried).mtimeMs));
 });
 
 describe("the other tasks", () => {

@@ -4,6 +4,8 @@ import { type LoopEvent, NO_USAGE, type Verdict } from "../../src/events.ts";
 import { decide } from "../../src/loop/decide.ts";
 import { evolve } from "../../src/loop/evolve.ts";
 import { INITIAL } from "../../src/loop/state.ts";
+import { summarise } from "../../src/loop/summary.ts";
+import type { RunSpec } from "../../src/spec.ts";
 import { specOf } from "../ui/script.ts";
 
 const AT = 1_750_000_000_000;
@@ -137,6 +139,32 @@ describe("a judge that its service holds back", () => {
     const after = state(...often, ended("waiting", AT), resumed(AT + 5));
     expect(decide(after)).toEqual(ASK_AGAIN);
     expect(after.answerHeld).toBeUndefined();
+  });
+
+  it("is forgotten with the iteration of a task list, which is looked at anew after Ctrl-C", () => {
+    const [begun, ...rest] = worked;
+    if (begun?.type !== "run.started") throw new Error("no beginning");
+    const budget = { stories: 2, open: 2, iterations: 4 };
+    const work: RunSpec["work"] = {
+      kind: "tasks",
+      dir: ".ralph",
+      skipReview: false,
+      reviewCap: 3,
+      branch: "b",
+      budget,
+    };
+    const list: LoopEvent[] = [{ ...begun, spec: { ...begun.spec, work } }, ...rest];
+    const stop: LoopEvent = { type: "stop.requested", at: AT + 5, run: "r", by: "SIGINT" };
+    const again = [...list, held(AT, RESET), stop, ended("stopped", AT + 5), resumed(AT + 1000)];
+    const after = again.reduce(evolve, INITIAL);
+    expect(decide(after)).toMatchObject({ do: "start-iteration", iteration: 2 });
+    expect(after.answerHeld).toBeUndefined();
+  });
+
+  it("is named where people look: in the step, and in the summary of the run", () => {
+    expect(next(held(AT, RESET))).toMatchObject({ do: "wait", whom: "judge" });
+    expect(summarise([...worked, held(AT, RESET)], true)).toMatchObject({ waitsFor: "judge" });
+    expect(summarise([...worked, held(AT, RESET), judged(1)], true)).not.toHaveProperty("waitsFor");
   });
 });
 

@@ -56,6 +56,11 @@ describe("the countdown", () => {
     expect(err).toContain("Waiting for a connection: 1h 02m 03s left");
   });
 
+  test("names the judge", () => {
+    const { err } = printed({}, (reporter) => reporter.doing({ ...wait, whom: "judge" }), terminal());
+    expect(err).toContain("Waiting for the judge's service: 1h 02m 03s left");
+  });
+
   test("ends when anything else is printed", () => {
     const at = terminal();
     const { err } = printed(

@@ -196,7 +196,7 @@ function showWait(page: Page, step: Extract<Step, { do: "wait" }>): void {
   const until = formatMoment(step.untilMs, page.now());
   const long = formatDuration(step.untilMs - page.now());
   page.status([`${page.marks.wait} Waiting ${long}, until ${until}: ${page.word(step.why)}`]);
-  const what = step.offline === true ? "a connection" : "the agent's service";
+  const what = step.offline === true ? "a connection" : `the ${step.whom ?? "agent"}'s service`;
   page.live(() => {
     const left = formatCountdown(step.untilMs - page.now());
     return `${page.marks.wait} Waiting for ${what}: ${left} left (until ${until}). Ctrl-C stops.`;
