@@ -5691,7 +5691,7 @@ function withReopened(state, { list }) {
 }
 function resumedTasks(state, before) {
   if (state.spec?.work.kind !== "tasks") return state;
-  const { trust: _trust, task: _task, taskResult: _result, ...rest } = state;
+  const { trust: _trust, task: _task, taskResult: _result, answerHeld: _held, ...rest } = state;
   const unspent = before === "prompted" ? 1 : 0;
   return { ...rest, claims: {}, phase: "ready", iteration: state.iteration - unspent };
 }

@@ -6926,7 +6926,7 @@ function withReopened(state, { list }) {
 }
 function resumedTasks(state, before) {
   if (state.spec?.work.kind !== "tasks") return state;
-  const { trust: _trust, task: _task, taskResult: _result, ...rest } = state;
+  const { trust: _trust, task: _task, taskResult: _result, answerHeld: _held, ...rest } = state;
   const unspent = before === "prompted" ? 1 : 0;
   return { ...rest, claims: {}, phase: "ready", iteration: state.iteration - unspent };
 }
@@ -10559,7 +10559,7 @@ async function wordCommit(shop, { iteration, agent: number2, inSession }) {
   });
   const { usage } = end.reader;
   if (isWaitable(end.ending) && !inSession) {
-    return { ...moment3, type: "answer.held", from: "agent", ending: end.ending, usage };
+    return { ...stamp(shop, iteration), type: "answer.held", from: "agent", ending: end.ending, usage };
   }
   if (end.ending.kind !== "finished") {
     const error = `no commit message: the agent's turn failed (${describeEnding(end.ending)})`;

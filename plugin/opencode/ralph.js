@@ -25,17 +25,18 @@ function ended({ script, event, input, cwd, env }) {
   return new Promise((resolve) => {
     const child = spawn("sh", [script, script, event], { cwd, env, stdio: ["pipe", "pipe", "ignore"] });
     let stdout = "";
-    let isCut = false;
+    const end = (code) => {
+      clearTimeout(timer);
+      resolve({ code, stdout });
+    };
     const cut = () => {
-      isCut = true;
+      end(null);
       child.kill("SIGKILL");
+      child.stdout.destroy();
+      child.stdin.destroy();
     };
     const timer = setTimeout(cut, timeoutOf(event) * 1e3);
     timer.unref();
-    const end = (code) => {
-      clearTimeout(timer);
-      resolve({ code: isCut ? null : code, stdout });
-    };
     child.on("error", () => end(null));
     child.on("close", end);
     child.stdin.on("error", () => {
@@ -152,7 +153,9 @@ function hooksOf({ client, directory }) {
     const known = helpers.get(session);
     if (known !== void 0) return known;
     const { data } = await client.session.get({ path: { id: session } });
-    const found = textAt(recordOf(data), "id") !== session || textAt(recordOf(data), "parentID") !== void 0;
+    const told = recordOf(data);
+    if (textAt(told, "id") !== session) return true;
+    const found = textAt(told, "parentID") !== void 0;
     helpers.set(session, found);
     return found;
   }
@@ -175,11 +178,15 @@ function hooksOf({ client, directory }) {
       ...agent === void 0 ? {} : { agent },
       ...model === void 0 ? {} : { model }
     };
-    const { error } = await client.session.promptAsync({ path: { id: session }, body });
-    if (error !== void 0) await tell("ralph: OpenCode did not take the prompt; the loop stands still.");
+    const isTaken = await client.session.promptAsync({ path: { id: session }, body }).then(
+      ({ error }) => error === void 0,
+      () => false
+    );
+    if (!isTaken) await tell("ralph: OpenCode did not take the prompt; the loop stands still.");
   }
   return {
-    event: ({ event: { type, properties } }) => quietly(async () => {
+    event: (about) => quietly(async () => {
+      const { type, properties } = recordOf(recordOf(about)["event"]);
       const told = recordOf(properties);
       const info = recordOf(told["info"]);
       const session = textAt(told, "sessionID") ?? textAt(info, "sessionID") ?? textAt(info, "id");
@@ -191,29 +198,37 @@ function hooksOf({ client, directory }) {
         helpers.set(session, textAt(info, "parentID") !== void 0);
         if (helpers.get(session) === false) await answer("SessionStart", session, { source: "startup" });
       } else if (type === "session.deleted") {
+        for (const known of [helpers, filled, judged, sentBack]) known.delete(session);
         await answer("SessionEnd", session, { reason: "clear" });
       } else if (type === "session.idle") await stopped(session);
     }),
-    "chat.message": ({ sessionID }, { message, parts }) => quietly(async () => {
+    "chat.message": (of, told) => quietly(async () => {
+      const sessionID = textAt(recordOf(of), "sessionID");
+      const { message, parts } = recordOf(told);
+      if (sessionID === void 0 || !Array.isArray(parts)) return;
       const prompt = wordsIn(parts);
       if (sentBack.get(sessionID) === prompt || await isHelper(sessionID)) return;
       const more = { prompt, ...isOneShot ? { ends_at_stop: true } : {} };
       const { context } = await answer("UserPromptSubmit", sessionID, more);
-      const last = parts.at(-1);
-      if (context === void 0 || last === void 0) return;
+      if (context === void 0 || parts.length === 0) return;
+      const last = recordOf(parts.at(-1));
       const id = `${String(last["id"])}r`;
       const messageID = textAt(recordOf(message), "id") ?? last["messageID"];
       parts.push({ id, messageID, sessionID, type: "text", text: context, synthetic: true });
     }),
-    async "tool.execute.before"({ tool, sessionID, callID }, { args }) {
+    async "tool.execute.before"(call, to) {
       const { RALPH_GUARD: guard = "", RALPH_HOOKS_URL: served = "" } = process.env;
       if (guard === "" || served !== "") return;
-      const input = { tool_name: tool, tool_input: args, tool_use_id: callID };
-      const { code, stdout } = await ask("PreToolUse", sessionID, input);
+      const { tool, sessionID, callID } = recordOf(call);
+      const input = { tool_name: tool, tool_input: recordOf(to)["args"], tool_use_id: callID };
+      const { code, stdout } = await ask("PreToolUse", String(sessionID), input);
       if (code === 0 && stdout.trim() === "") return;
       throw new Error(answerIn(stdout)?.deny ?? "ralph's guard could not run, so this is not allowed");
     },
-    "tool.execute.after": ({ tool, sessionID, callID }, from) => quietly(async () => {
+    "tool.execute.after": (call, from) => quietly(async () => {
+      const { tool, callID } = recordOf(call);
+      const sessionID = textAt(recordOf(call), "sessionID");
+      if (sessionID === void 0) return;
       const { context } = await answer("PostToolUse", sessionID, {
         tool_name: tool,
         context_tokens: filled.get(sessionID) ?? 0,
@@ -221,11 +236,14 @@ function hooksOf({ client, directory }) {
         ...await isHelper(sessionID) ? { agent_id: sessionID } : {},
         tool_use_id: callID
       });
-      if (context !== void 0 && typeof from.output === "string") from.output += `
+      if (context !== void 0 && hasOutput(from)) from.output += `
 
 ${context}`;
     })
   };
+}
+function hasOutput(from) {
+  return typeof recordOf(from)["output"] === "string";
 }
 async function quietly(work) {
   try {

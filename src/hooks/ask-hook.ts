@@ -36,18 +36,20 @@ function ended({ script, event, input, cwd, env }: Question): Promise<Asked> {
   return new Promise((resolve) => {
     const child = spawn("sh", [script, script, event], { cwd, env, stdio: ["pipe", "pipe", "ignore"] });
     let stdout = "";
-    let isCut = false;
+    const end = (code: number | null) => {
+      clearTimeout(timer);
+      resolve({ code, stdout });
+    };
+    // What the shell started may hold the pipes for ever: nobody waits until they are closed.
     const cut = () => {
-      isCut = true;
+      end(null);
       child.kill("SIGKILL");
+      child.stdout.destroy();
+      child.stdin.destroy();
     };
     const timer = setTimeout(cut, timeoutOf(event) * 1000);
     // Nobody waits for a hook whose program wants to end.
     timer.unref();
-    const end = (code: number | null) => {
-      clearTimeout(timer);
-      resolve({ code: isCut ? null : code, stdout });
-    };
     child.on("error", () => end(null));
     child.on("close", end);
     child.stdin.on("error", () => {}); // a guard that leaves at once reads nothing

@@ -33,19 +33,12 @@ interface Given {
   readonly directory: string;
 }
 
-interface Call {
-  readonly tool: string;
-  readonly sessionID: string;
-  readonly callID: string;
-}
-
-type Parts = { text?: string; [key: string]: unknown }[];
-
+/** What OpenCode tells them is looked at inside: another version of it may tell something else. */
 interface Hooks {
-  event?(told: { event: { type: string; properties?: unknown } }): Promise<void>;
-  "chat.message"?(of: { sessionID: string }, message: { message?: unknown; parts: Parts }): Promise<void>;
-  "tool.execute.before"?(call: Call, to: { args?: unknown }): Promise<void>;
-  "tool.execute.after"?(call: Call, from: { output?: unknown }): Promise<void>;
+  event?(told: unknown): Promise<void>;
+  "chat.message"?(of: unknown, message: unknown): Promise<void>;
+  "tool.execute.before"?(call: unknown, to: unknown): Promise<void>;
+  "tool.execute.after"?(call: unknown, from: unknown): Promise<void>;
 }
 
 const SCRIPT = fileURLToPath(new URL("../hooks/ralph.sh", import.meta.url));
@@ -98,8 +91,9 @@ function hooksOf({ client, directory }: Given): Hooks {
     const known = helpers.get(session);
     if (known !== undefined) return known;
     const { data } = await client.session.get({ path: { id: session } });
-    const found =
-      textAt(recordOf(data), "id") !== session || textAt(recordOf(data), "parentID") !== undefined;
+    const told = recordOf(data);
+    if (textAt(told, "id") !== session) return true;
+    const found = textAt(told, "parentID") !== undefined;
     helpers.set(session, found);
     return found;
   }
@@ -126,13 +120,17 @@ function hooksOf({ client, directory }: Given): Hooks {
       ...(agent === undefined ? {} : { agent }),
       ...(model === undefined ? {} : { model }),
     };
-    const { error } = await client.session.promptAsync({ path: { id: session }, body });
-    if (error !== undefined) await tell("ralph: OpenCode did not take the prompt; the loop stands still.");
+    const isTaken = await client.session.promptAsync({ path: { id: session }, body }).then(
+      ({ error }) => error === undefined,
+      () => false,
+    );
+    if (!isTaken) await tell("ralph: OpenCode did not take the prompt; the loop stands still.");
   }
 
   return {
-    event: ({ event: { type, properties } }) =>
+    event: (about) =>
       quietly(async () => {
+        const { type, properties } = recordOf(recordOf(about)["event"]);
         const told = recordOf(properties);
         const info = recordOf(told["info"]);
         const session = textAt(told, "sessionID") ?? textAt(info, "sessionID") ?? textAt(info, "id");
@@ -144,44 +142,56 @@ function hooksOf({ client, directory }: Given): Hooks {
           helpers.set(session, textAt(info, "parentID") !== undefined);
           if (helpers.get(session) === false) await answer("SessionStart", session, { source: "startup" });
         } else if (type === "session.deleted") {
+          for (const known of [helpers, filled, judged, sentBack]) known.delete(session);
           await answer("SessionEnd", session, { reason: "clear" });
         } else if (type === "session.idle") await stopped(session);
       }),
 
-    "chat.message": ({ sessionID }, { message, parts }) =>
+    "chat.message": (of, told) =>
       quietly(async () => {
+        const sessionID = textAt(recordOf(of), "sessionID");
+        const { message, parts } = recordOf(told);
+        if (sessionID === undefined || !Array.isArray(parts)) return;
         const prompt = wordsIn(parts);
         // What an agent tells its helpers is no command, and what we said ourselves is none of the user's.
         if (sentBack.get(sessionID) === prompt || (await isHelper(sessionID))) return;
         const more = { prompt, ...(isOneShot ? { ends_at_stop: true } : {}) };
         const { context } = await answer("UserPromptSubmit", sessionID, more);
-        const last = parts.at(-1);
-        if (context === undefined || last === undefined) return;
+        if (context === undefined || parts.length === 0) return;
+        const last = recordOf(parts.at(-1));
         const id = `${String(last["id"])}r`; // the parts of a message are sorted by it
         const messageID = textAt(recordOf(message), "id") ?? last["messageID"];
         parts.push({ id, messageID, sessionID, type: "text", text: context, synthetic: true });
       }),
 
-    async "tool.execute.before"({ tool, sessionID, callID }, { args }) {
+    async "tool.execute.before"(call, to) {
       const { RALPH_GUARD: guard = "", RALPH_HOOKS_URL: served = "" } = process.env;
       if (guard === "" || served !== "") return;
-      const input = { tool_name: tool, tool_input: args, tool_use_id: callID };
-      const { code, stdout } = await ask("PreToolUse", sessionID, input);
+      const { tool, sessionID, callID } = recordOf(call);
+      const input = { tool_name: tool, tool_input: recordOf(to)["args"], tool_use_id: callID };
+      const { code, stdout } = await ask("PreToolUse", String(sessionID), input);
       if (code === 0 && stdout.trim() === "") return;
       throw new Error(answerIn(stdout)?.deny ?? "ralph's guard could not run, so this is not allowed");
     },
 
-    "tool.execute.after": ({ tool, sessionID, callID }, from) =>
+    "tool.execute.after": (call, from) =>
       quietly(async () => {
+        const { tool, callID } = recordOf(call);
+        const sessionID = textAt(recordOf(call), "sessionID");
+        if (sessionID === undefined) return;
         const { context } = await answer("PostToolUse", sessionID, {
           tool_name: tool,
           context_tokens: filled.get(sessionID) ?? 0, // what the first message took is not known until it is over
           ...((await isHelper(sessionID)) ? { agent_id: sessionID } : {}),
           tool_use_id: callID,
         });
-        if (context !== undefined && typeof from.output === "string") from.output += `\n\n${context}`;
+        if (context !== undefined && hasOutput(from)) from.output += `\n\n${context}`;
       }),
   };
+}
+
+function hasOutput(from: unknown): from is { output: string } {
+  return typeof recordOf(from)["output"] === "string";
 }
 
 /** A session is never disturbed by a fault of ours. */

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { answerIn, contextOf, endsAtStop, lastTurn, wordsIn } from "../../src/hooks/opencode-told.ts";
+import { until } from "../e2e/support.ts";
+import { endNow } from "../processes.ts";
 import { type HookWorld, world } from "./support.ts";
 
 const PLUGIN = fileURLToPath(new URL("../../plugin/opencode/ralph.js", import.meta.url));
@@ -44,11 +46,14 @@ async function session(at: HookWorld, { argv = ["serve"], parentID = undefined a
   const prompts: { parts: Part[]; agent?: string; model?: unknown }[] = [];
   const toasts: string[] = [];
   let messages: unknown[] = [];
+  const trouble = { get: false, prompt: false };
   const client = {
     session: {
-      get: async ({ path }: { path: { id: string } }) => ({ data: { id: path.id, parentID } }),
+      get: async ({ path }: { path: { id: string } }) =>
+        trouble.get ? { error: "busy" } : { data: { id: path.id, parentID } },
       messages: async () => ({ data: messages }),
       promptAsync: async ({ body }: { body: (typeof prompts)[number] }) => {
+        if (trouble.prompt) throw new Error("gone");
         prompts.push(body);
         return {};
       },
@@ -68,6 +73,7 @@ async function session(at: HookWorld, { argv = ["serve"], parentID = undefined a
     prompts,
     toasts,
     hooks,
+    trouble,
     again: () => RalphProof({ client, directory: at.project }),
     /** What a prompt becomes. */
     type: async (text: string) => {
@@ -167,6 +173,39 @@ describe("a loop in a session of OpenCode", () => {
     expect(prompts).toEqual([]);
   });
 
+  it("is begun and kept though OpenCode could not say once what the session is", async () => {
+    const { type, stop, trouble, prompts } = await session(world());
+    trouble.get = true;
+    expect(await type(LOOP)).toEqual([]);
+    trouble.get = false;
+    expect(await type(LOOP)).toHaveLength(1);
+    await stop(message({ id: "m1" }, "Not yet."));
+    expect(prompts).toHaveLength(1);
+  });
+
+  it("says that it stands still when OpenCode does not take what it is sent back with", async () => {
+    const { type, stop, trouble, toasts } = await session(world());
+    await type(LOOP);
+    trouble.prompt = true;
+    await stop(message({ id: "m1" }, "Not yet."));
+    expect(toasts.at(-1)).toContain("the loop stands still");
+  });
+
+  it("is not disturbed by words that OpenCode never said so far", async () => {
+    const { hooks } = await session(world());
+    const huge = "x".repeat(5_000_000);
+    for (const odd of [undefined, null, 7, "x", [], {}, { event: null }, { event: { properties: 7 } }]) {
+      await hooks.event(odd as never);
+      await hooks["chat.message"](odd as never, odd as never);
+      await hooks["tool.execute.before"](odd as never, odd as never);
+      await hooks["tool.execute.after"](odd as never, odd as never);
+    }
+    const parts = [{ type: "text", text: `\ud800${huge}` }];
+    await hooks["chat.message"]({ sessionID: ID }, { message: {}, parts });
+    await hooks["chat.message"]({ sessionID: "../../x\0" }, { message: {}, parts });
+    expect(parts).toHaveLength(1);
+  });
+
   it("costs no node while there is none", async () => {
     const at = world();
     const { type, stop, tool, calls } = await session(at);
@@ -218,6 +257,33 @@ describe("the guard of a run", () => {
     await expect(calls("bash", { command: "ls" })).rejects.toThrow(/could not run/);
     vi.stubEnv("PATH", "/nowhere");
     await expect(calls("bash", { command: "ls" })).rejects.toThrow(/could not run/);
+  });
+
+  it("does not wait for one that was given up on, whoever still holds its output", async () => {
+    const at = world();
+    const { calls } = await session(at);
+    guarded(at);
+    const pid = join(at.home, "pid");
+    at.install(
+      "node",
+      `echo $$ > "${pid}.new"; mv "${pid}.new" "${pid}"; head -c 2000000 /dev/zero; exec sleep 300`,
+    );
+    try {
+      await expect(calls("bash", { command: "ls" })).rejects.toThrow(/could not run/);
+    } finally {
+      await until("it was started", () => existsSync(pid));
+      endNow(Number(readFileSync(pid, "utf8")));
+    }
+  });
+
+  it("judges a call of which it is told nothing", async () => {
+    const at = world();
+    const { hooks } = await session(at);
+    guarded(at);
+    vi.stubEnv("RALPH_GUARD", join(at.state, "nowhere.json"));
+    await expect(hooks["tool.execute.before"](undefined as never, undefined as never)).rejects.toThrow(
+      /not allowed|could not/,
+    );
   });
 });
 
