@@ -44,15 +44,22 @@ export function settingsPath(place: FilePlace, scope: Scope): SettingsPath {
 /** Reads settings. A UserError when what stands there is no plain text file: nothing is followed, nothing is guessed. */
 export function readSettingsFile({ path, folders }: SettingsPath): SettingsFile {
   const odd = (why: string, fix: string) => new UserError(`cannot use ${path}`, why, fix);
+  const look = (at: string) => {
+    try {
+      return lstatSync(at, { throwIfNoEntry: false });
+    } catch (error) {
+      throw odd(`its folder cannot be opened (${said(error)})`, "Look at the folders above it.");
+    }
+  };
   for (const above of folders) {
-    const folder = lstatSync(above, { throwIfNoEntry: false });
+    const folder = look(above);
     if (folder !== undefined && !folder.isDirectory())
       throw odd(
         `${above} is ${folder.isSymbolicLink() ? "a link" : "no folder"}`,
         "Put a folder of its own there.",
       );
   }
-  const info = lstatSync(path, { throwIfNoEntry: false });
+  const info = look(path);
   if (info === undefined) return { path, folders, text: "", mode: PRIVATE };
   if (info.isSymbolicLink())
     throw odd("it is a link, and links are not followed", "Put the file itself there.");

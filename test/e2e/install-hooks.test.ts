@@ -346,6 +346,16 @@ describe("opencode, which takes a plugin", () => {
     expectUserError(await there("opencode", "--project", "--yes"), /\.opencode is a link/);
     expect(readdirSync(at("target"))).toEqual([]);
   });
+
+  test("is told of a place that is none, and so is whoever only looks", async () => {
+    const { world, env, put, path } = fresh();
+    put("x", "a file\n");
+    const odd = { env: { ...env, XDG_CONFIG_HOME: path("x") } };
+    expectUserError(await world.ralph(["install-hooks", "opencode", "--yes"], odd), /ENOTDIR/);
+    const { code, stdout } = await world.ralph(["install-hooks"], odd);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^opencode .*ENOTDIR.*ralph-proof\.js$/m);
+  });
 });
 
 test("without an agent it says which are there and where the hooks are in", async () => {

@@ -198,6 +198,16 @@ describe.each(installed("opencode"))("$name $version with the hooks", (agent) =>
     expect(world.hasJournal()).toBe(false);
   });
 
+  test("is as ever where the plugin is not: on another machine, or when ralph is gone", async () => {
+    const file = ".opencode/plugin/ralph-proof.js";
+    const world = await worldOf(agent, [say("Hello.")]);
+    await world.hooks("--project");
+    world.write(file, world.read(file).replace(/file:\/\/.*\/plugin\//, "file:///nowhere/plugin/"));
+    const ended = await world.direct(["run", "--auto", "--print-logs"], { input: "Say hello." }).ended;
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(ended.stderr).not.toContain("nowhere");
+  });
+
   test("its helpers are guarded too", async () => {
     const world = await worldOf(agent, ({ heard, results }) => {
       const isHelper = heard.some((text) => text.includes("You are the helper."));
