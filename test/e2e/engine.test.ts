@@ -115,7 +115,12 @@ describe("ralph start", () => {
       expect.any(Number),
       { kind: "exhausted", limit: "duration", reason: /time is up \(1 second\)/ },
     ],
-    ["no_progress", ["--max-no-progress", "2"], 2, { kind: "stuck", reason: /2 iterations .* no progress/ }],
+    [
+      "no_progress",
+      ["--max-no-progress", "2"],
+      2,
+      { kind: "stuck", cause: "no-progress", reason: /2 iterations .* no progress/ },
+    ],
   ])("stops by %s, and the reason says so", async (name, flags, iterations, { reason, ...outcome }) => {
     const world = makeWorld({ git: true });
     const hang = { hang: join(world.home, "hangs") };

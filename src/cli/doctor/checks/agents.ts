@@ -67,7 +67,7 @@ function ownConfigRow(agents: readonly AgentSpec[], { settings, env }: Facts): R
     ...row,
     status: "warn",
     detail: `agent.inheritUserConfig is false, but ${stay.join(", ")} cannot leave your own hooks and plugins out`,
-    fix: "Claude Code can, and Codex in a sandbox.",
+    fix: "Only Claude Code can, and Codex in a sandbox. With others, take out of your own settings what disturbs runs.",
   };
 }
 
