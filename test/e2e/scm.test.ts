@@ -160,7 +160,12 @@ test("an agent that its service holds back just then is waited for, and the work
   const message = "API Error: 429 rate limit reached, try again in 1 second";
   const tried = join(mkdtempSync(join(tmpdir(), "ralph-scm-")), "tried");
   const { world, agent, ended } = await commitWith([
-    { actions: [{ write: tried, text: "" }, { fail: "rate", message }] },
+    {
+      actions: [
+        { write: tried, text: "" },
+        { fail: "rate", message },
+      ],
+    },
     { final: "Add the work" },
   ]);
   expect(ended.code).toBe(0);
