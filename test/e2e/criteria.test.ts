@@ -252,6 +252,7 @@ describe("a judge", () => {
     // The second wait is half a minute: as if all of that had been two hours ago.
     const resumed = world.start(["resume"]);
     await resumed.printed("Waiting 1m");
+    expect((await world.ralph(["status"])).stdout).toContain("now waiting for the judge's service until ");
     resumed.process.kill("SIGKILL");
     await resumed.ended;
     const earlier = (_: string, key: string, ms: string) => `"${key}":${Number(ms) - 7_200_000}`;
