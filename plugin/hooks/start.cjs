@@ -3202,6 +3202,36 @@ function openings({ sandbox: given }) {
   ];
 }
 
+// src/config/schema-agent.ts
+var agent = section({
+  command: key(
+    notBlank(),
+    "The agent's program, and words that always come first: claude, codex, gemini or any other."
+  ),
+  flags: key(
+    array(word(), "a list of texts"),
+    'Flags for the agent, split as a shell would: "--model opus".',
+    []
+  ),
+  kind: key(
+    oneOf(["claude", "codex", "amp", "copilot", "gemini", "qwen", "opencode", "cursor", "custom"]),
+    "How the agent is driven. Inferred from the command's name when absent."
+  ),
+  model: key(notBlank(), "The model that the agent is asked to use."),
+  autonomy: key(
+    oneOf(["full", "edits", "none"]),
+    "What the agent may do without asking: everything, edit files, or nothing.",
+    DEFAULTS.autonomy
+  ),
+  inheritUserConfig: key(
+    flag(),
+    "false keeps your own settings, hooks and plugins out of the agent's turns: Claude Code, and Codex in a sandbox. The project's, and the log-in, stay.",
+    true
+  )
+});
+var AGENT_WANTED = 'an agent ("codex", "codex:gpt-5", or an object as for "agent")';
+var standIn = union([notBlank(), agent], AGENT_WANTED);
+
 // src/config/schema-tasks.ts
 var tasks = section({
   maximumIterations: key(
@@ -3282,34 +3312,6 @@ var progress = section({
     DEFAULTS.progress.judge
   )
 });
-var agent = section({
-  command: key(
-    notBlank(),
-    "The agent's program, and words that always come first: claude, codex, gemini or any other."
-  ),
-  flags: key(
-    array(word(), "a list of texts"),
-    'Flags for the agent, split as a shell would: "--model opus".',
-    []
-  ),
-  kind: key(
-    oneOf(["claude", "codex", "amp", "copilot", "gemini", "qwen", "opencode", "cursor", "custom"]),
-    "How the agent is driven. Inferred from the command's name when absent."
-  ),
-  model: key(notBlank(), "The model that the agent is asked to use."),
-  autonomy: key(
-    oneOf(["full", "edits", "none"]),
-    "What the agent may do without asking: everything, edit files, or nothing.",
-    DEFAULTS.autonomy
-  ),
-  inheritUserConfig: key(
-    flag(),
-    "false keeps your own settings, hooks and plugins out of the agent's turns: Claude Code, and Codex in a sandbox. The project's, and the log-in, stay.",
-    true
-  )
-});
-var AGENT_WANTED = 'an agent ("codex", "codex:gpt-5", or an object as for "agent")';
-var standIn = union([notBlank(), agent], AGENT_WANTED);
 var scm = section({
   command: key(notBlank(), "The version control program: git."),
   tasks: key(

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { DEFAULTS } from "./defaults.ts";
 import { guard } from "./guard-settings.ts";
 import { sandbox } from "./sandbox-settings.ts";
+import { AGENT_WANTED, agent, standIn } from "./schema-agent.ts";
 import {
   duration,
   durationOrOff,
@@ -13,7 +14,6 @@ import {
   section,
   text,
   wholeNumber,
-  word,
 } from "./schema-parts.ts";
 import { review, tasks } from "./schema-tasks.ts";
 import { verify } from "./schema-verify.ts";
@@ -91,36 +91,6 @@ const progress = section({
     DEFAULTS.progress.judge,
   ),
 });
-
-const agent = section({
-  command: key(
-    notBlank(),
-    "The agent's program, and words that always come first: claude, codex, gemini or any other.",
-  ),
-  flags: key(
-    v.array(word(), "a list of texts"),
-    'Flags for the agent, split as a shell would: "--model opus".',
-    [],
-  ),
-  kind: key(
-    oneOf(["claude", "codex", "amp", "copilot", "gemini", "qwen", "opencode", "cursor", "custom"]),
-    "How the agent is driven. Inferred from the command's name when absent.",
-  ),
-  model: key(notBlank(), "The model that the agent is asked to use."),
-  autonomy: key(
-    oneOf(["full", "edits", "none"]),
-    "What the agent may do without asking: everything, edit files, or nothing.",
-    DEFAULTS.autonomy,
-  ),
-  inheritUserConfig: key(
-    flag(),
-    "false keeps your own settings, hooks and plugins out of the agent's turns: Claude Code, and Codex in a sandbox. The project's, and the log-in, stay.",
-    true,
-  ),
-});
-
-const AGENT_WANTED = 'an agent ("codex", "codex:gpt-5", or an object as for "agent")';
-const standIn = v.union([notBlank(), agent], AGENT_WANTED);
 
 const scm = section({
   command: key(notBlank(), "The version control program: git."),

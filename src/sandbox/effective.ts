@@ -114,6 +114,7 @@ export async function effectivePolicy(kind: SandboxKind, wish: Wish): Promise<Po
     ".claude/settings.local.json",
     ".codex/hooks.json",
     ".opencode/plugin",
+    ".opencode/plugins",
   ];
   // Names are looked up by whoever connects: without the proxy that is the program itself.
   const resolver = sandbox.network.mode === "open" ? real("/etc/resolv.conf") : [];
