@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readdirSync, type Stats } from "node:fs";
+import { lstatSync, readdirSync, type Stats } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { readNoFollow } from "../files.ts";
 import { git, gitList } from "../scm/git.ts";
@@ -22,6 +22,9 @@ export interface Grounds {
 /** Repositories that an index names, by its path, with the mark of the index in which they were found. */
 export type Links = Map<string, { readonly mark: string; readonly folders: readonly string[] }>;
 
+/** Listing an index takes far less; whoever has put a pipe where git reads keeps us no longer. */
+const MOST_LISTING_MS = 30_000;
+
 /** Whoever makes more folders than this has them looked through no further. */
 const MOST_FOLDERS = 20_000;
 const MOST_BYTES = 1024 * 1024;
@@ -31,18 +34,23 @@ const MOST_BYTES = 1024 * 1024;
  * older than the next git.
  */
 const PLAIN_KEY =
-  /^(?:core\.(?:repositoryformatversion|filemode|bare|logallrefupdates|worktree|symlinks|ignorecase|precomposeunicode|autocrlf|eol|safecrlf|quotepath|sparsecheckout|sparsecheckoutcone)|extensions\..*|remote\.(?:.*\.)?(?:url|pushurl|fetch|push|tagopt|promisor|partialclonefilter|mirror|prune|pushdefault)|branch\..*\.(?:remote|merge|rebase|pushremote|description)|submodule\.(?:.*\.)?(?:url|active|branch|ignore|path|shallow|fetchrecursesubmodules)|user\.(?:name|email)|init\.defaultbranch|(?:commit|tag)\.gpgsign|pull\.(?:rebase|ff)|push\.(?:default|autosetupremote)|merge\.conflictstyle|(?:gc|index|pack|advice|color)\..*)$/;
+  /^(?:core\.(?:repositoryformatversion|filemode|bare|logallrefupdates|worktree|symlinks|ignorecase|precomposeunicode|autocrlf|eol|safecrlf|quotepath|sparsecheckout|sparsecheckoutcone)|extensions\..*|remote\.(?:.*\.)?(?:url|pushurl|fetch|push|tagopt|promisor|partialclonefilter|mirror|prune|pushdefault)|branch\..*\.(?:remote|merge|rebase|pushremote|description)|submodule\.(?:.*\.)?(?:url|active|branch|ignore|path|shallow|fetchrecursesubmodules)|user\.(?:name|email)|init\.defaultbranch|(?:commit|tag)\.gpgsign|pull\.(?:rebase|ff)|push\.(?:default|autosetupremote)|merge\.conflictstyle|gc\.(?!recentobjectshook$).*|(?:index|pack|advice|color)\..*|lfs\.(?:repositoryformatversion|.*\.(?:access|locksverify)))$/;
 
 /** Finds all that a git obeys that is started in the project, also where it goes into repositories inside by itself. */
 export async function findObeyed(grounds: Grounds, links: Links): Promise<Obeyed[]> {
   const finder = new Finder(grounds, links);
   for (const gitDir of grounds.gitDirs) finder.repository(gitDir);
   await finder.workTree(grounds.project);
-  if (["HEAD", "objects", "refs"].every((name) => existsSync(join(grounds.project, name))))
-    finder.repository(grounds.project);
+  if (isRepository(grounds.project)) finder.repository(grounds.project);
   const own = grounds.gitDirs.at(-1);
   if (own !== undefined) await finder.inside(grounds.top, own);
   return finder.found;
+}
+
+/** Would git take a folder for a repository without a work tree? Its HEAD may be a link to a branch that is not there yet. */
+function isRepository(folder: string): boolean {
+  const has = (name: string) => infoOf(join(folder, name)) !== undefined;
+  return has("HEAD") && (has("commondir") || (has("objects") && has("refs")));
 }
 
 class Finder {
@@ -50,10 +58,13 @@ class Finder {
   readonly #places: readonly string[];
   readonly #links: Links;
   readonly #seen = new Set<string>();
+  readonly #entered = new Set<string>();
+  readonly #gitDirs: readonly string[];
   #folders = 0;
 
   constructor({ project, top, gitDirs }: Grounds, links: Links) {
     this.#places = [project, top, ...gitDirs];
+    this.#gitDirs = gitDirs;
     this.#links = links;
   }
 
@@ -78,13 +89,15 @@ class Finder {
     const target = info.isDirectory() ? link : targetOf(link);
     const isNear = target !== undefined && this.#places.some((place) => isWithin(target, place));
     if (!isNear) this.#add(link, "way");
-    if (!isNear || this.#seen.has(target)) return;
+    if (!isNear) return;
     this.repository(target);
     await this.inside(folder, target);
   }
 
   /** Repositories that an index names: git asks each whether it is clean, by a git that obeys what stands there. */
   async inside(top: string, gitDir: string): Promise<void> {
+    if (this.#entered.has(top)) return;
+    this.#entered.add(top);
     for (const folder of await this.#linksOf(top, gitDir)) {
       if (isOdd(folder)) this.found.push({ path: folder, what: "way" });
       else if (real(folder)[0] === folder) await this.workTree(folder);
@@ -94,12 +107,23 @@ class Finder {
   /** Git is asked only when the index has changed. */
   async #linksOf(top: string, gitDir: string): Promise<readonly string[]> {
     const index = join(gitDir, "index");
-    const mark = markOf(index);
+    // What a link leads to changes, and the link does not.
+    const [place = index] = real(index);
+    const mark = [place, markOf(place)].join(":");
     const known = this.#links.get(index);
     if (known?.mark === mark) return known.folders;
-    const env = { GIT_DIR: gitDir, GIT_WORK_TREE: top };
-    const listed = mark === "" ? [] : await gitList(top, ["ls-files", "--stage", "-z"], env);
-    if (listed === undefined) return [];
+    const isOurs = this.#gitDirs.includes(gitDir);
+    // For what is missing git would go to a remote, with the program that an agent's config names for that.
+    const env = { GIT_DIR: gitDir, GIT_WORK_TREE: top, ...(isOurs ? {} : { GIT_ALLOW_PROTOCOL: "" }) };
+    const listed =
+      infoOf(index) === undefined
+        ? []
+        : await gitList(top, ["ls-files", "--stage", "-z"], env, { wallMs: MOST_LISTING_MS });
+    if (listed === undefined) {
+      // The user's git may be able to read it, and go where we have not been.
+      if (!isOurs) this.#add(index, "way");
+      return [];
+    }
     const folders = listed
       .filter((line) => line.startsWith("160000 "))
       .map((line) => join(top, line.slice(line.indexOf("\t") + 1)));
@@ -109,7 +133,7 @@ class Finder {
 
   #modules(folder: string): void {
     for (const path of this.#foldersIn(folder)) {
-      if (existsSync(join(path, "HEAD"))) this.repository(path);
+      if (infoOf(join(path, "HEAD")) !== undefined) this.repository(path);
       else this.#modules(path);
     }
   }

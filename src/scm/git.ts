@@ -59,7 +59,7 @@ export function git(cwd: string, args: readonly string[], options: GitOptions = 
 export async function gitBytes(
   cwd: string,
   args: readonly string[],
-  options: Pick<GitOptions, "env" | "stdin">,
+  options: Pick<GitOptions, "env" | "stdin" | "wallMs">,
   onStdout: (chunk: Buffer) => void,
 ): Promise<Omit<GitResult, "stdout">> {
   const said: Buffer[] = [];
@@ -69,6 +69,7 @@ export async function gitBytes(
     cwd,
     env: environment(cwd, options.env),
     stdin: options.stdin ?? "",
+    ...(options.wallMs === undefined ? {} : { wallMs: options.wallMs }),
     onStdout: (chunk) => {
       onStdout(chunk);
       return undefined;
@@ -133,9 +134,10 @@ export async function gitList(
   cwd: string,
   args: readonly string[],
   env?: NodeJS.ProcessEnv,
+  limits: Pick<GitOptions, "wallMs"> = {},
 ): Promise<string[] | undefined> {
   const chunks: Buffer[] = [];
-  const options = env === undefined ? {} : { env };
+  const options = { ...(env === undefined ? {} : { env }), ...limits };
   const result = await gitBytes(cwd, args, options, (chunk) => void chunks.push(chunk));
   if (result.code !== 0) return undefined;
   return Buffer.concat(chunks)

@@ -33,6 +33,14 @@ const PLANTS: Readonly<Record<string, string>> = {
     git -C sub config include.path ../../more; git add sub 2>/dev/null`,
   "a hook": `${REPOSITORY("sub")}; echo x > sub/x; ${GIT} -C sub add x; ${GIT} -C sub commit -qm x; touch -d 2001-01-01 sub/x
     printf '#!/bin/sh\\ntouch "%s"\\n' "$MARK" > sub/.git/hooks/post-index-change; chmod +x sub/.git/hooks/post-index-change; git add sub 2>/dev/null`,
+  "a config in a submodule of a submodule": `${REPOSITORY("sub")}; ${REPOSITORY("sub/deep")}; git -C sub/deep config core.fsmonitor ${EVIL}
+    git -C sub add deep 2>/dev/null; mkdir -p .git/modules; mv sub/.git .git/modules/sub; echo "gitdir: ../.git/modules/sub" > sub/.git; git add sub 2>/dev/null`,
+  "a config in what a worktree holds": `${GIT} commit -q --allow-empty -m x; ${GIT} worktree add -q tree; ${REPOSITORY("tree/deep")}
+    git -C tree/deep config core.fsmonitor ${EVIL}; git -C tree add deep 2>/dev/null; git add tree 2>/dev/null`,
+  "a command that hands out what is missing": `${REPOSITORY("sub")}; mkdir sub/a sub/b; echo 1 > sub/a/x; echo 2 > sub/b/y; ${GIT} -C sub add .; ${GIT} -C sub commit -qm x
+    ${GIT} -C sub sparse-checkout set --cone --sparse-index a; rm -f "sub/.git/objects/$(git -C sub rev-parse HEAD:b | sed 's,..,&/,')"
+    git -C sub config remote.o.url ../; git -C sub config remote.o.promisor true; git -C sub config core.repositoryformatversion 1
+    git -C sub config extensions.partialClone o; git -C sub config remote.o.uploadpack ${EVIL}; mkdir sub/b; echo 3 > sub/b/y; git add sub 2>/dev/null`,
   "a link in the place of submodules": `${REPOSITORY("sub")}; mkdir elsewhere; mv sub/.git elsewhere/sub; ln -s ../elsewhere .git/modules
     echo "gitdir: ../.git/modules/sub" > sub/.git; git config -f elsewhere/sub/config core.fsmonitor ${EVIL}; git add sub 2>/dev/null`,
 };
