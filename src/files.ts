@@ -1,12 +1,15 @@
 import {
+  chmodSync,
   closeSync,
   constants,
   fstatSync,
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
 } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
@@ -56,6 +59,37 @@ export const RUNTIME_PATTERNS: readonly string[] = [
 /** Is this one of ralph's own runtime files? The path is relative to the project. */
 export function isRuntimeFile(path: string): boolean {
   return /^\.ralph(?:-active[^/]*|\/(?:[^/]*\.log|prompt_[^/]*\.txt))$/.test(path);
+}
+
+/** Removes a folder that programs have written into: some make folders read-only (Go's modules), or deeper than a path may be long. */
+export function removeTree(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch (error) {
+    if (!["EACCES", "EPERM", "ENAMETOOLONG"].includes(codeOf(error) ?? "")) throw error;
+    makeRemovable(folder);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Far less than the 4096 bytes that a path may have, whatever its letters. */
+const LONG_WAY = 800;
+
+function makeRemovable(folder: string): void {
+  const queue = [folder];
+  let moved = 0;
+  for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
+    // Links are not followed: nobody is in there any more who could put one in the place of a folder.
+    if (lstatSync(at, { throwIfNoEntry: false })?.isDirectory() !== true) continue;
+    chmodSync(at, 0o700);
+    for (const entry of readdirSync(at, { withFileTypes: true })) {
+      if (!entry.isDirectory()) continue;
+      const path = join(at, entry.name);
+      const near = path.length < folder.length + LONG_WAY ? path : join(folder, `.deep-${++moved}`);
+      if (near !== path) renameSync(path, near);
+      queue.push(near);
+    }
+  }
 }
 
 /** Reads a file that an agent may have touched, without following a link at its end. */

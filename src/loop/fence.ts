@@ -1,7 +1,8 @@
 import { appendFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { UserError } from "../errors.ts";
+import { codeOf, messageOf, UserError } from "../errors.ts";
 import type { LoopEvent } from "../events.ts";
+import { removeTree } from "../files.ts";
 import { lockOwner, takeLock } from "../journal/lock.ts";
 import type { Wish } from "../sandbox/effective.ts";
 import type { Logins } from "../sandbox/logins.ts";
@@ -46,7 +47,7 @@ interface Site {
 
 /** Opens the fence of a run. Throws a UserError when the one that is asked for does not hold. */
 export async function openFence(site: Site): Promise<Fence> {
-  const { spec, env, stateRoot, run, folder } = site;
+  const { spec, env, stateRoot, folder } = site;
   const exchange = join(folder, EXCHANGE);
   const { sandbox } = spec;
   await removeLeftovers(join(stateRoot, "sandbox"), site);
@@ -62,7 +63,7 @@ export async function openFence(site: Site): Promise<Fence> {
       env,
       stateRoot,
     };
-    const { folder: own, dispose } = sandboxFolder(join(stateRoot, "sandbox"), run);
+    const { folder: own, dispose } = sandboxFolder(join(stateRoot, "sandbox"), site);
     const place = {
       folder: own,
       exchange,
@@ -83,8 +84,11 @@ export async function openFence(site: Site): Promise<Fence> {
           policy,
           close: async () => {
             logins?.exchange();
-            await opened.close();
-            dispose();
+            try {
+              await opened.close();
+            } finally {
+              dispose();
+            }
           },
         };
       }
@@ -173,14 +177,17 @@ async function loginsOf(
 }
 
 /** A private folder for what a sandbox needs while it lasts, and the mark that its run is alive. The mark comes first, and goes last. */
-function sandboxFolder(root: string, run: string): { readonly folder: string; readonly dispose: () => void } {
+function sandboxFolder(
+  root: string,
+  { run, onNotice }: Site,
+): { readonly folder: string; readonly dispose: () => void } {
   const folder = join(root, run);
   const lock = takeLock(lockOf(folder), run, LIVENESS, Date.now());
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return {
     folder,
     dispose: () => {
-      rmSync(folder, { recursive: true, force: true });
+      removeAll(folder, onNotice);
       if (lock.held) lock.release();
     },
   };
@@ -197,8 +204,21 @@ async function removeLeftovers(root: string, { run, onNotice }: Site): Promise<v
     if (entry.name !== run && lockOwner(lockOf(folder), LIVENESS) !== undefined) continue;
     const { bringOutLogins } = await import("../sandbox/logins.ts");
     bringOutLogins(folder, onNotice);
-    rmSync(folder, { recursive: true, force: true });
+    removeAll(folder, onNotice);
     rmSync(lockOf(folder), { force: true });
+  }
+}
+
+/** What somebody inside has made so that it cannot be removed keeps no run from its start or its end. */
+function removeAll(folder: string, onNotice: Site["onNotice"]): void {
+  try {
+    removeTree(folder);
+  } catch (error) {
+    const why = codeOf(error) ?? messageOf(error);
+    onNotice(
+      `${folder} could not be removed (${why}); it may hold a copy of a log-in: remove it yourself`,
+      "warning",
+    );
   }
 }
 

@@ -162,6 +162,7 @@ async function wordCommit(
   const { scm, project } = shop.spec;
   const moment = stamp(shop, iteration);
   if (scm === undefined) return { ...moment, type: "committed", error: "there is no scm to commit with" };
+  await shop.sync?.tidy?.();
   if (!(await hasSomethingToCommit(whereOf(shop, scm)))) {
     return { ...moment, type: "commit.intended", message: "", usage: NO_USAGE };
   }
@@ -207,6 +208,8 @@ async function commit(
   const { scm } = shop.spec;
   const moment = stamp(shop, step.iteration);
   if (scm === undefined) return { ...moment, type: "committed", error: "there is no scm to commit with" };
+  // Checks, and whoever worded the message, have been inside since the turn; git goes into what they left.
+  await shop.sync?.tidy?.();
   const result = await runScm({
     ...whereOf(shop, scm),
     message: step.message,

@@ -74,10 +74,13 @@ export async function openYard(site: Site): Promise<Yard> {
     },
     begin: (event) => withFence(event, fence, fenced ? [] : [guardWords(agents, guarded)]),
     close: async () => {
-      await fence.close();
-      await desk?.close();
-      // Checks and judges have been inside since the last turn.
-      await tidy.tidy?.();
+      try {
+        await fence.close();
+      } finally {
+        await desk?.close();
+        // Checks and judges have been inside since the last turn.
+        await tidy.tidy?.();
+      }
     },
   };
 }

@@ -1,5 +1,6 @@
-import { cpSync, existsSync, mkdirSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, join, relative } from "node:path";
+import { removeTree } from "../files.ts";
 import { git } from "../scm/git.ts";
 import type { AgentKind } from "../spec.ts";
 import { type Copy, isWithin, leadsThrough, type Mount, type Policy } from "./policy.ts";
@@ -84,7 +85,7 @@ export function makeHome(
   }: Pick<Policy, "home" | "project" | "copies"> & { readonly moved: readonly string[] },
 ): PrivateHome {
   const path = join(folder, "home");
-  rmSync(folder, { recursive: true, force: true });
+  removeTree(folder);
   mkdirSync(path, { recursive: true, mode: 0o700 });
   const others: { path: string; seenAt: string }[] = [];
   const at = (to: string): string => {
@@ -109,7 +110,7 @@ export function makeHome(
       filter: (one) => isCopied(one, project),
     });
   }
-  return { root: folder, path, others, at, dispose: () => rmSync(folder, { recursive: true, force: true }) };
+  return { root: folder, path, others, at, dispose: () => removeTree(folder) };
 }
 
 /** A file or a folder, unless it is a link by which an agent leads out of the project. */

@@ -1,7 +1,8 @@
+import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, type Stats } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { readNoFollow } from "../files.ts";
-import { git, gitList } from "../scm/git.ts";
+import { git, gitList, untrackedFiles } from "../scm/git.ts";
 import { isWithin, real } from "./policy.ts";
 
 /** Something that a git in the project obeys: it names programs, or says where such names are. */
@@ -43,7 +44,12 @@ export async function findObeyed(grounds: Grounds, links: Links): Promise<Obeyed
   await finder.workTree(grounds.project);
   if (isRepository(grounds.project)) finder.repository(grounds.project);
   const own = grounds.gitDirs.at(-1);
-  if (own !== undefined) await finder.inside(grounds.top, own);
+  if (own !== undefined) {
+    await finder.inside(grounds.top, own);
+    // The next commit takes them into the index, ours as well as the user's.
+    for (const name of await untrackedFiles(grounds.top))
+      if (name.endsWith("/")) await finder.within(join(grounds.top, name));
+  }
   return finder.found;
 }
 
@@ -98,10 +104,14 @@ class Finder {
   async inside(top: string, gitDir: string): Promise<void> {
     if (this.#entered.has(top)) return;
     this.#entered.add(top);
-    for (const folder of await this.#linksOf(top, gitDir)) {
-      if (isOdd(folder)) this.found.push({ path: folder, what: "way" });
-      else if (real(folder)[0] === folder) await this.workTree(folder);
-    }
+    for (const folder of await this.#linksOf(top, gitDir)) await this.within(folder);
+  }
+
+  /** A folder that may be a repository inside. */
+  async within(folder: string): Promise<void> {
+    const [place] = real(folder);
+    if (isOdd(folder)) this.found.push({ path: folder, what: "way" });
+    else if (place === resolve(folder)) await this.workTree(place);
   }
 
   /** Git is asked only when the index has changed. */
@@ -208,22 +218,35 @@ function targetOf(link: string): string | undefined {
   return path === undefined ? undefined : real(resolve(dirname(link), path))[0];
 }
 
-/** Is it only what git itself would have written there? A worktree and a submodule that an agent adds are its work. */
-export async function isHarmless({ path, what }: Obeyed, { project, top }: Grounds): Promise<boolean> {
+/**
+ * Is it only what git itself would have written there, or what stood there before? A worktree and a submodule that an agent adds
+ * are its work.
+ */
+export async function isHarmless(
+  { path, what }: Obeyed,
+  grounds: Grounds,
+  before: readonly string[] = [],
+): Promise<boolean> {
   if (what === "worktree's common folder") return textOf(path)?.trim() === "../..";
-  if (what !== "config" || textOf(path) === undefined) return false;
+  if (what !== "config") return false;
+  return (await unusualIn(path, grounds))?.every((entry) => before.includes(entry)) === true;
+}
+
+/** What a config holds besides git's usual entries, each as a mark that keeps its words to itself; undefined when it cannot be read. */
+export async function unusualIn(path: string, { project, top }: Grounds): Promise<string[] | undefined> {
+  if (textOf(path) === undefined) return undefined;
   const listed = await git(project, ["config", "--file", path, "--no-includes", "-z", "--list"]);
-  const entries = listed.stdout.split("\0").filter((one) => one !== "");
+  if (listed.code !== 0) return undefined;
   const isInside = (folder: string) =>
     [folder, ...real(folder)].every((one) => [project, top].some((place) => isWithin(one, place)));
-  return (
-    listed.code === 0 &&
-    entries.every((entry) => {
-      const [key = "", ...value] = entry.split("\n");
-      if (key === "core.worktree") return isInside(resolve(dirname(path), value.join("\n")));
-      return PLAIN_KEY.test(key.toLowerCase());
-    })
-  );
+  const isUsual = (entry: string) => {
+    const [key = "", ...value] = entry.split("\n");
+    if (key === "core.worktree") return isInside(resolve(dirname(path), value.join("\n")));
+    if (key === "core.fsmonitor") return /^(?:true|false)$/.test(value.join("\n"));
+    return PLAIN_KEY.test(key.toLowerCase());
+  };
+  const entries = listed.stdout.split("\0").filter((one) => one !== "" && !isUsual(one));
+  return entries.map((entry) => createHash("sha256").update(entry).digest("hex"));
 }
 
 function textOf(path: string): string | undefined {

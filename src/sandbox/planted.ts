@@ -12,7 +12,15 @@ import {
 import { join, relative, resolve } from "node:path";
 import { codeOf, messageOf } from "../errors.ts";
 import { git, plain } from "../scm/git.ts";
-import { findObeyed, type Grounds, isHarmless, type Links, markOf, type Obeyed } from "./obeyed.ts";
+import {
+  findObeyed,
+  type Grounds,
+  isHarmless,
+  type Links,
+  markOf,
+  type Obeyed,
+  unusualIn,
+} from "./obeyed.ts";
 import { isWithin, type Policy } from "./policy.ts";
 
 /** What a watch over a repository needs to know. */
@@ -28,6 +36,10 @@ export interface Watched {
 interface Before {
   readonly grounds: Grounds;
   readonly marks: readonly (readonly [path: string, mark: string])[];
+  /** What configs of the user's name besides git's usual entries: an agent that adds a branch there adds none of it. */
+  readonly unusual: readonly (readonly [path: string, entries: readonly string[]])[];
+  /** What an agent could write then. What it has made since is kept from the next one, and may be its work all the same. */
+  readonly policy: Watched["policy"];
 }
 
 const MOST_NAMED = 3;
@@ -42,22 +54,31 @@ export async function watchRepository(watched: Watched): Promise<() => Promise<v
   const kept = join(folder, "obeyed.json");
   const isResumed = existsSync(kept);
   const links: Links = new Map();
-  const before = isResumed
-    ? (JSON.parse(readFileSync(kept, "utf8")) as Before)
-    : await lookAt(policy.project, links);
+  const before = isResumed ? (JSON.parse(readFileSync(kept, "utf8")) as Before) : await lookAt(policy, links);
   if (!isResumed) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    writeFileSync(kept, JSON.stringify(before), { mode: 0o600, flush: true });
+    // Whole or not at all: a run that was killed here is resumed by it.
+    writeFileSync(`${kept}.new`, JSON.stringify(before), { mode: 0o600, flush: true });
+    renameSync(`${kept}.new`, kept);
   }
   const { grounds } = before;
   const known = new Map(before.marks);
+  const unusual = new Map(before.unusual);
   const planted = async (): Promise<Obeyed[]> => {
     const found: Obeyed[] = [];
     for (const one of await findObeyed(grounds, links)) {
       const mark = markOf(one.path);
-      if (known.get(one.path) === mark || !canWrite(policy, one.path)) continue;
-      if (await isHarmless(one, grounds)) known.set(one.path, mark);
-      else found.push(one);
+      const isTheirs = canWrite(before.policy, one.path);
+      if (known.get(one.path) === mark || !(isTheirs || one.what === "config")) continue;
+      if (await isHarmless(one, grounds, unusual.get(one.path))) known.set(one.path, mark);
+      else if (isTheirs) found.push(one);
+      else {
+        // Whoever puts another file there, as the user's git does, takes what kept it from being written away from those inside.
+        known.set(one.path, mark);
+        watched.tell(
+          `${plain(relative(policy.project, one.path))} has changed while the agent was at work, and names more than it did. If that was not you, look at it before you use git here.`,
+        );
+      }
     }
     return found;
   };
@@ -77,7 +98,7 @@ export async function watchRepository(watched: Watched): Promise<() => Promise<v
   return tidy;
 }
 
-async function lookAt(project: string, links: Links): Promise<Before> {
+async function lookAt({ project, rw, ro }: Watched["policy"], links: Links): Promise<Before> {
   const told = await git(project, ["rev-parse", "--show-toplevel", "--absolute-git-dir", "--git-common-dir"]);
   const [top = "", own = "", common = ""] = told.code === 0 ? told.stdout.split("\n") : [];
   const here = realpathSync(project);
@@ -90,7 +111,11 @@ async function lookAt(project: string, links: Links): Promise<Before> {
           gitDirs: [...new Set([realpathSync(resolve(project, common)), realpathSync(own)])],
         };
   const found = await findObeyed(grounds, links);
-  return { grounds, marks: found.map(({ path }) => [path, markOf(path)] as const) };
+  const unusual: [string, string[]][] = [];
+  for (const { path, what } of found)
+    if (what === "config") unusual.push([path, (await unusualIn(path, grounds)) ?? []]);
+  const marks = found.map(({ path }) => [path, markOf(path)] as const);
+  return { grounds, marks, unusual, policy: { project, rw, ro } };
 }
 
 /** Could an agent have written it? The deeper path decides. */

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   realpathSync,
+  renameSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -94,6 +95,39 @@ describe.skipIf(!hasProgram("bwrap"))("what an agent in bubblewrap leaves", () =
     expect(spawnSync("git", ["-C", join(world.project, "module"), "status"]).status).toBe(0);
   });
 
+  test.each(["agent.sh", "check.sh"])("is not obeyed by the git that commits it: by %s", async (name) => {
+    const { world, mark } = scene("date > work");
+    const plant = `test -e apart || { ${REPOSITORY("apart")}; cd apart; echo 'x filter=e' > .gitattributes; echo 1 > x; ${GIT} add .; ${GIT} commit -qm x; cd ..; }
+      git config -f apart/.git/config filter.e.clean "touch ${mark}; cat"; touch -d 2001-01-01 apart/x`;
+    world.write(name, `${plant}\n${name === "agent.sh" ? world.read(name) : ""}`);
+    world.settings({
+      scm: { command: "git", tasks: ["commit"] },
+      ...(name === "agent.sh" ? {} : { guardrails: [{ command: "/bin/sh check.sh" }] }),
+    });
+    world.git("commit", "-q", "--allow-empty", "-m", "x");
+    const words = ["run", "-p", "x", "-n", "1", "--sandbox=bubblewrap", "--agent", "/bin/sh agent.sh"];
+    const { stdout, stderr } = await world.ralph(words);
+    expect(stdout + stderr).toContain("Committed");
+    expect(world.git("ls-files", "apart")).not.toBe("");
+    expect(existsSync(mark)).toBe(false);
+  });
+
+  test("is taken away when its run was killed in the turn and is resumed", async () => {
+    const { world, mark } = scene(
+      `test -e second && { echo '${DONE}'; exit; }; touch second; ${PLANTS["a config in its submodule's repository"]}
+      git config -f .git/config.worktree core.fsmonitor x; echo planted; sleep 60`,
+    );
+    const words = ["run", "-p", "x", "-n", "3", "--sandbox=bubblewrap", "--agent", "/bin/sh agent.sh"];
+    const started = world.start(words);
+    await started.printed("planted");
+    started.process.kill("SIGKILL");
+    await started.ended;
+    const { stderr } = await world.ralph(["resume"]);
+    expect(stderr).toContain("which your git would obey");
+    expect(planted(world)).toHaveLength(2);
+    expect(runs({ world, mark })).toBe(false);
+  });
+
   test("by a check is not obeyed either", async () => {
     const { world, mark } = scene("true");
     world.write("check.sh", `MARK=${mark}\n${PLANTS["another common folder"]}\n`);
@@ -137,6 +171,54 @@ describe("what is watched", () => {
     expect(kept()).toEqual([".git_modules_old_config"]);
   });
 
+  test("that is the user's stays when an agent adds what is usual, and what could not be written is only told of", async () => {
+    const world = makeWorld({ git: true });
+    execFileSync("git", ["init", "-q", join(world.project, "own")]);
+    world.git("-C", "own", "config", "core.pager", "mine");
+    world.git("commit", "-q", "--allow-empty", "-m", "x");
+    const { tidy, told, kept } = await watching(world, [join(world.project, ".git/config")]);
+    world.git("-C", "own", "config", "branch.a.remote", "origin");
+    await tidy();
+    expect([kept(), told]).toEqual([[], []]);
+    world.git("-C", "own", "config", "core.sshCommand", "evil");
+    world.git("config", "branch.a.remote", "origin");
+    await tidy();
+    expect(kept()).toEqual(["own_.git_config"]);
+    world.git("config", "core.sshCommand", "evil");
+    await tidy();
+    await tidy();
+    expect(kept()).toEqual(["own_.git_config"]);
+    expect(told.slice(1)).toEqual([
+      ".git/config has changed while the agent was at work, and names more than it did. If that was not you, look at it before you use git here.",
+    ]);
+  });
+
+  test("is a repository that the project has become, also where its parts are elsewhere", async () => {
+    const world = makeWorld();
+    const { tidy, kept } = await watching(world);
+    execFileSync("git", ["init", "-q", "--bare", join(world.project, "evil")]);
+    symlinkSync("refs/heads/none", join(world.project, "HEAD"));
+    put(world, "commondir", "evil\n");
+    expect(world.git("rev-parse", "--git-dir").trim()).toBe(".");
+    await tidy();
+    expect(kept()).toEqual(["commondir"]);
+  });
+
+  test("behind an index that is a link is looked for again when what it leads to has changed", async () => {
+    const world = makeWorld({ git: true });
+    const { tidy, kept } = await watching(world);
+    renameSync(join(world.project, ".git/index"), join(world.project, "there"));
+    symlinkSync("../there", join(world.project, ".git/index"));
+    await tidy();
+    execFileSync("git", ["init", "-q", join(world.project, "sub")]);
+    world.write(".gitignore", "sub\n");
+    world.git("-C", "sub", "commit", "-q", "--allow-empty", "-m", "x");
+    world.git("-C", "sub", "config", "core.sshCommand", "evil");
+    world.git("add", "-f", "sub");
+    await tidy();
+    expect(kept()).toEqual(["sub_.git_config"]);
+  });
+
   test("by a run that is resumed is what was there when it began", async () => {
     const world = makeWorld({ git: true });
     await watching(world);
@@ -159,6 +241,8 @@ describe("what is watched", () => {
     [".git/modules/a/b/config", '[remote]\n\turl = x\n[remote "o"]\n\turl = x\n\tfetch = y\n', false],
     [".git/modules/a/b/config", '[remote "o"]\n\tuploadpack = evil\n', true],
     [".git/modules/a/b/config", "[half", true],
+    [".git/modules/a/b/config", "[gc]\n\tauto = 0\n\trecentObjectsHook = evil\n", true],
+    [".git/modules/a/b/config", '[gc]\n\tauto = 0\n[lfs "https://a.example"]\n\taccess = basic\n', false],
     [".git/modules/a/b/commondir", "../..\n", true],
     [".git/modules/worktrees/b/commondir", "../..\n", true],
   ])("%s: %j", async (path, text, isTaken) => {
