@@ -18,6 +18,8 @@ export interface Grounds {
   readonly top: string;
   /** The folders of the repository that was there when the run began: the common one first, the work tree's own last. */
   readonly gitDirs: readonly string[];
+  /** Where its config says that hooks and more configs are. What was there cannot be written; what was not can be made. */
+  readonly named?: { readonly hooks: readonly string[]; readonly configs: readonly string[] };
 }
 
 /** Repositories that an index names, by its path, with the mark of the index in which they were found. */
@@ -41,6 +43,7 @@ const PLAIN_KEY =
 export async function findObeyed(grounds: Grounds, links: Links): Promise<Obeyed[]> {
   const finder = new Finder(grounds, links);
   for (const gitDir of grounds.gitDirs) finder.repository(gitDir);
+  finder.named(grounds.named);
   await finder.workTree(grounds.project);
   if (isRepository(grounds.project)) finder.repository(grounds.project);
   const own = grounds.gitDirs.at(-1);
@@ -85,6 +88,13 @@ class Finder {
     for (const path of this.#foldersIn(join(gitDir, "worktrees")))
       this.repository(path, "worktree's common folder");
     this.#modules(join(gitDir, "modules"));
+  }
+
+  /** What a config names here. */
+  named({ hooks, configs }: Grounds["named"] = { hooks: [], configs: [] }): void {
+    const isHere = (path: string) => this.#places.some((place) => isWithin(path, place));
+    for (const path of hooks.filter(isHere).flatMap((folder) => this.#entries(folder))) this.#hook(path);
+    for (const path of configs.filter(isHere)) this.#add(path, "config");
   }
 
   /** A folder with a `.git` of its own, and what is in it. */

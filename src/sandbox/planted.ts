@@ -22,6 +22,7 @@ import {
   unusualIn,
 } from "./obeyed.ts";
 import { isWithin, type Policy } from "./policy.ts";
+import { namedIn } from "./repository.ts";
 
 /** What a watch over a repository needs to know. */
 export interface Watched {
@@ -109,6 +110,7 @@ async function lookAt({ project, rw, ro }: Watched["policy"], links: Links): Pro
           project: here,
           top: realpathSync(top),
           gitDirs: [...new Set([realpathSync(resolve(project, common)), realpathSync(own)])],
+          named: await namedIn(project, top),
         };
   const found = await findObeyed(grounds, links);
   const unusual: [string, string[]][] = [];

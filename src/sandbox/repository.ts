@@ -36,8 +36,7 @@ export async function repositoryMounts(
     isWithin(gitDir, commonDir) &&
     [gitDir, commonDir].every((one) => places.some((place) => isWithin(one, place)));
   if (!isOpen && !(await isAtHome({ top, link, gitDir, commonDir }))) throw isElsewhere(link, commonDir);
-  const hooks = await git(project, ["config", "--local", "--get", "--type=path", "core.hooksPath"]);
-  const elsewhere = hooks.code === 0 ? [resolve(top, hooks.stdout.trim())] : [];
+  const named = await namedIn(project, top);
   // A config may go on in other files, of the work tree too.
   const listed = await gitList(project, [
     "config",
@@ -61,7 +60,8 @@ export async function repositoryMounts(
     ...[commonDir, gitDir, ...modules].flatMap(programsIn),
     ...foldersIn(join(commonDir, "worktrees")).flatMap(programsIn),
     ...(realpathSync(link) === gitDir ? [] : [link]),
-    ...elsewhere,
+    ...named.hooks,
+    ...named.configs,
     ...configs,
   ].flatMap(real);
   return {
@@ -71,6 +71,23 @@ export async function repositoryMounts(
     borrowed: alternatesOf(commonDir).flatMap(real),
     ...(top === project ? {} : { around: top }),
   };
+}
+
+/** Where the configs that git reads in a project say that hooks and more configs are, also what is not there yet. */
+export async function namedIn(
+  project: string,
+  top: string,
+): Promise<{ readonly hooks: readonly string[]; readonly configs: readonly string[] }> {
+  const list = async (...words: string[]) => (await gitList(project, ["config", "-z", ...words])) ?? [];
+  // The last is the word of our own by which hooks are off.
+  const hooks = await list("--type=path", "--get-all", "core.hooksPath");
+  const found = await list("--type=path", "--show-origin", "--get-regexp", "^include(if)?[.](.*[.])?path$");
+  const configs = found.flatMap((origin, at) => {
+    const [, path] = /\n(.*)$/s.exec(found[at + 1] ?? "") ?? [];
+    if (at % 2 === 1 || path === undefined || !origin.startsWith("file:")) return [];
+    return [resolve(top, dirname(origin.slice("file:".length)), path)];
+  });
+  return { hooks: hooks.slice(0, -1).map((path) => resolve(top, path)), configs };
 }
 
 /** The places of a repository. */

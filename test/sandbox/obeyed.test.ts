@@ -193,6 +193,22 @@ describe("what is watched", () => {
     ]);
   });
 
+  test("is what the user's config names and was not there", async () => {
+    const world = makeWorld({ git: true });
+    world.git("config", "core.hooksPath", ".husky/_");
+    world.git("config", "include.path", "../more");
+    world.git("config", "includeIf.onbranch:other.path", "../other");
+    const { tidy, kept } = await watching(world, [join(world.project, ".git/config")]);
+    put(world, ".husky/_/pre-commit", "#!/bin/sh\n");
+    chmodSync(join(world.project, ".husky/_/pre-commit"), 0o755);
+    put(world, ".husky/pre-commit", "npm test\n");
+    put(world, "more", PAGER);
+    put(world, "other", PAGER);
+    await tidy();
+    expect(kept()).toEqual([".husky___pre-commit", "more", "other"]);
+    expect(world.has(".husky/pre-commit")).toBe(true);
+  });
+
   test("is a repository that the project has become, also where its parts are elsewhere", async () => {
     const world = makeWorld();
     const { tidy, kept } = await watching(world);
