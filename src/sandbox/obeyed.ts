@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, type Stats } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { readNoFollow } from "../files.ts";
-import { git, gitList, untrackedFiles } from "../scm/git.ts";
+import { git, gitList } from "../scm/git.ts";
 import { isWithin, real } from "./policy.ts";
 
 /** Something that a git in the project obeys: it names programs, or says where such names are. */
@@ -49,9 +49,7 @@ export async function findObeyed(grounds: Grounds, links: Links): Promise<Obeyed
   const own = grounds.gitDirs.at(-1);
   if (own !== undefined) {
     await finder.inside(grounds.top, own);
-    // The next commit takes them into the index, ours as well as the user's.
-    for (const name of await untrackedFiles(grounds.top))
-      if (name.endsWith("/")) await finder.within(join(grounds.top, name));
+    await finder.beside(grounds.top, own);
   }
   return finder.found;
 }
@@ -114,11 +112,18 @@ class Finder {
   async inside(top: string, gitDir: string): Promise<void> {
     if (this.#entered.has(top)) return;
     this.#entered.add(top);
-    for (const folder of await this.#linksOf(top, gitDir)) await this.within(folder);
+    for (const folder of await this.#linksOf(top, gitDir)) await this.#within(folder);
+  }
+
+  /** Repositories that no index names yet: the next commit takes them into it, ours as well as the user's. */
+  async beside(top: string, gitDir: string): Promise<void> {
+    if (isNoFile(join(gitDir, "index"))) return;
+    const listed = await list(top, gitDir, ["--others", "--exclude-standard"]);
+    for (const name of listed ?? []) if (name.endsWith("/")) await this.#within(join(top, name));
   }
 
   /** A folder that may be a repository inside. */
-  async within(folder: string): Promise<void> {
+  async #within(folder: string): Promise<void> {
     const [place] = real(folder);
     if (isOdd(folder)) this.found.push({ path: folder, what: "way" });
     else if (place === resolve(folder)) await this.workTree(place);
@@ -127,21 +132,18 @@ class Finder {
   /** Git is asked only when the index has changed. */
   async #linksOf(top: string, gitDir: string): Promise<readonly string[]> {
     const index = join(gitDir, "index");
+    // Git would wait for a pipe. A config like that is seen by itself, and what is behind it when that is gone.
+    if (isNoFile(index)) this.#add(index, "way");
+    if (isNoFile(index) || isNoFile(join(gitDir, "config"))) return [];
     // What a link leads to changes, and the link does not.
     const [place = index] = real(index);
     const mark = [place, markOf(place)].join(":");
     const known = this.#links.get(index);
     if (known?.mark === mark) return known.folders;
-    const isOurs = this.#gitDirs.includes(gitDir);
-    // For what is missing git would go to a remote, with the program that an agent's config names for that.
-    const env = { GIT_DIR: gitDir, GIT_WORK_TREE: top, ...(isOurs ? {} : { GIT_ALLOW_PROTOCOL: "" }) };
-    const listed =
-      infoOf(index) === undefined
-        ? []
-        : await gitList(top, ["ls-files", "--stage", "-z"], env, { wallMs: MOST_LISTING_MS });
+    const listed = infoOf(index) === undefined ? [] : await list(top, gitDir, ["--stage"]);
     if (listed === undefined) {
       // The user's git may be able to read it, and go where we have not been.
-      if (!isOurs) this.#add(index, "way");
+      if (!this.#gitDirs.includes(gitDir)) this.#add(index, "way");
       return [];
     }
     const folders = listed
@@ -192,6 +194,12 @@ class Finder {
   }
 }
 
+/** For what is missing git would go to a remote, with the program that an agent's config names for that: it may go nowhere. */
+function list(top: string, gitDir: string, words: readonly string[]): Promise<string[] | undefined> {
+  const env = { GIT_DIR: gitDir, GIT_WORK_TREE: top, GIT_ALLOW_PROTOCOL: "" };
+  return gitList(top, ["ls-files", "-z", ...words], env, MOST_LISTING_MS);
+}
+
 /** A name that is no text: we cannot look at what it stands for, and git can. */
 function isOdd(path: string): boolean {
   return path.includes("\ufffd");
@@ -219,6 +227,12 @@ function infoOf(path: string): Stats | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Is there something, and no file or folder? */
+function isNoFile(path: string): boolean {
+  const info = infoOf(real(path)[0] ?? path);
+  return info?.isFIFO() === true || info?.isSocket() === true || info?.isCharacterDevice() === true;
 }
 
 /** Where a `.git` that is no folder leads. */

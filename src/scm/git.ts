@@ -129,15 +129,18 @@ export async function untrackedFiles(top: string): Promise<string[]> {
   return (await gitList(top, ["ls-files", "--others", "--exclude-standard", "-z"])) ?? [];
 }
 
+/** As long as other short commands of ours have: a pipe that somebody put where git reads keeps it for ever. */
+const LISTING_MS = 120_000;
+
 /** What git lists with `-z`, however long it is; undefined when it fails. */
 export async function gitList(
   cwd: string,
   args: readonly string[],
   env?: NodeJS.ProcessEnv,
-  limits: Pick<GitOptions, "wallMs"> = {},
+  wallMs = LISTING_MS,
 ): Promise<string[] | undefined> {
   const chunks: Buffer[] = [];
-  const options = { ...(env === undefined ? {} : { env }), ...limits };
+  const options = { ...(env === undefined ? {} : { env }), wallMs };
   const result = await gitBytes(cwd, args, options, (chunk) => void chunks.push(chunk));
   if (result.code !== 0) return undefined;
   return Buffer.concat(chunks)

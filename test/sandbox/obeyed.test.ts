@@ -209,6 +209,23 @@ describe("what is watched", () => {
     expect(world.has(".husky/pre-commit")).toBe(true);
   });
 
+  test.each([".git/index", "sub/.git/index", "sub/.git/config"])(
+    "is a pipe at %s, for which git would wait",
+    async (path) => {
+      const world = makeWorld({ git: true });
+      const { tidy, kept } = await watching(world);
+      execFileSync(
+        "/bin/sh",
+        ["-c", `${REPOSITORY("sub")}; git add sub 2>/dev/null; rm -f ${path}; mkfifo ${path}`],
+        {
+          cwd: world.project,
+        },
+      );
+      await tidy();
+      expect(kept()).toEqual([path.replaceAll("/", "_")]);
+    },
+  );
+
   test("is a repository that the project has become, also where its parts are elsewhere", async () => {
     const world = makeWorld();
     const { tidy, kept } = await watching(world);
@@ -230,7 +247,7 @@ describe("what is watched", () => {
     world.write(".gitignore", "sub\n");
     world.git("-C", "sub", "commit", "-q", "--allow-empty", "-m", "x");
     world.git("-C", "sub", "config", "core.sshCommand", "evil");
-    world.git("add", "-f", "sub");
+    world.git("-c", "advice.addEmbeddedRepo=false", "add", "-f", "sub");
     await tidy();
     expect(kept()).toEqual(["sub_.git_config"]);
   });
