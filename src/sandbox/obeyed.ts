@@ -102,8 +102,7 @@ class Finder {
     if (info === undefined) return;
     const target = info.isDirectory() ? link : targetOf(link);
     const isNear = target !== undefined && this.#places.some((place) => isWithin(target, place));
-    if (!isNear) this.#add(link, "way");
-    if (!isNear) return;
+    if (!isNear) return this.#add(link, "way");
     this.repository(target);
     await this.inside(folder, target);
   }

@@ -96,7 +96,7 @@ describe.skipIf(!hasProgram("bwrap"))("what an agent in bubblewrap leaves", () =
   });
 
   test.each(["agent.sh", "check.sh"])("is not obeyed by the git that commits it: by %s", async (name) => {
-    const { world, mark } = scene("date > work");
+    const { world, mark } = scene("echo 1 > work");
     const plant = `test -e apart || { ${REPOSITORY("apart")}; cd apart; echo 'x filter=e' > .gitattributes; echo 1 > x; ${GIT} add .; ${GIT} commit -qm x; cd ..; }
       git config -f apart/.git/config filter.e.clean "touch ${mark}; cat"; touch -d 2001-01-01 apart/x`;
     world.write(name, `${plant}\n${name === "agent.sh" ? world.read(name) : ""}`);
