@@ -4746,6 +4746,7 @@ async function gitBytes(cwd, args, options, onStdout) {
     cwd,
     env: environment(cwd, options.env),
     stdin: options.stdin ?? "",
+    ...options.wallMs === void 0 ? {} : { wallMs: options.wallMs },
     onStdout: (chunk) => {
       onStdout(chunk);
       return void 0;
@@ -4781,9 +4782,10 @@ async function standsOn(cwd) {
     ...branch.startsWith("refs/heads/") ? { branch: branch.slice("refs/heads/".length) } : {}
   };
 }
-async function gitList(cwd, args, env) {
+var LISTING_MS = 12e4;
+async function gitList(cwd, args, env, wallMs = LISTING_MS) {
   const chunks = [];
-  const options = env === void 0 ? {} : { env };
+  const options = { ...env === void 0 ? {} : { env }, wallMs };
   const result = await gitBytes(cwd, args, options, (chunk) => void chunks.push(chunk));
   if (result.code !== 0) return void 0;
   return Buffer.concat(chunks).toString("utf8").split("\0").filter((one) => one !== "");

@@ -6263,6 +6263,7 @@ async function gitBytes(cwd, args, options, onStdout) {
     cwd,
     env: environment(cwd, options.env),
     stdin: options.stdin ?? "",
+    ...options.wallMs === void 0 ? {} : { wallMs: options.wallMs },
     onStdout: (chunk) => {
       onStdout(chunk);
       return void 0;
@@ -6305,9 +6306,10 @@ async function standsOn(cwd) {
 async function untrackedFiles(top) {
   return await gitList(top, ["ls-files", "--others", "--exclude-standard", "-z"]) ?? [];
 }
-async function gitList(cwd, args, env) {
+var LISTING_MS = 12e4;
+async function gitList(cwd, args, env, wallMs = LISTING_MS) {
   const chunks = [];
-  const options = env === void 0 ? {} : { env };
+  const options = { ...env === void 0 ? {} : { env }, wallMs };
   const result = await gitBytes(cwd, args, options, (chunk) => void chunks.push(chunk));
   if (result.code !== 0) return void 0;
   return Buffer.concat(chunks).toString("utf8").split("\0").filter((one) => one !== "");
@@ -10547,6 +10549,7 @@ async function wordCommit(shop, { iteration, agent: number2, inSession }) {
   const { scm, project } = shop.spec;
   const moment3 = stamp(shop, iteration);
   if (scm === void 0) return { ...moment3, type: "committed", error: "there is no scm to commit with" };
+  await shop.sync?.tidy?.();
   if (!await hasSomethingToCommit(whereOf(shop, scm))) {
     return { ...moment3, type: "commit.intended", message: "", usage: NO_USAGE };
   }
@@ -10587,6 +10590,7 @@ async function commit2(shop, step2, state) {
   const { scm } = shop.spec;
   const moment3 = stamp(shop, step2.iteration);
   if (scm === void 0) return { ...moment3, type: "committed", error: "there is no scm to commit with" };
+  await shop.sync?.tidy?.();
   const result = await runScm({
     ...whereOf(shop, scm),
     message: step2.message,
