@@ -27,5 +27,10 @@ export interface Facts {
   readonly signal: AbortSignal;
 }
 
+/** The kind of sandbox that settings or environment ask for, if they do. */
+export function askedSandbox({ settings, env }: Facts): string | undefined {
+  return ("settings" in settings ? settings.settings.sandbox?.kind : undefined) ?? env["RALPH_SANDBOX"];
+}
+
 /** Looks at one thing. Changes nothing, and starts no command that the project's settings name. */
 export type DoctorCheck = (facts: Facts) => readonly Row[] | Promise<readonly Row[]>;

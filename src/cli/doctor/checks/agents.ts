@@ -5,7 +5,7 @@ import { visible } from "../../../config/say.ts";
 import { UserError } from "../../../errors.ts";
 import type { AgentSpec } from "../../../spec.ts";
 import { askVersion, findProgram, type ProgramState } from "../programs.ts";
-import type { DoctorCheck, Facts, Row } from "../row.ts";
+import { askedSandbox, type DoctorCheck, type Facts, type Row } from "../row.ts";
 
 const INSTALL =
   "Install one, for example: npm install -g @anthropic-ai/claude-code (or @openai/codex, @sourcegraph/amp). `ralph demo` needs none.";
@@ -46,11 +46,9 @@ export const checkChosenAgent: DoctorCheck = async (facts) => {
 };
 
 /** Whether the user's own hooks and plugins take part in the turns: many a loop was stopped by one that nobody thought of. */
-function ownConfigRow(agents: readonly AgentSpec[], { settings, env }: Facts): Row {
+function ownConfigRow(agents: readonly AgentSpec[], facts: Facts): Row {
   const row = { id: "agent.config", title: "own settings" };
-  const isFenced =
-    ((settings instanceof UserError ? undefined : settings.settings.sandbox?.kind) ??
-      env["RALPH_SANDBOX"]) !== "none";
+  const isFenced = askedSandbox(facts) !== "none";
   const isOut = ({ kind }: AgentSpec) => kind === "claude" || (kind === "codex" && isFenced);
   const asked = agents.filter(({ inheritUserConfig }) => inheritUserConfig === false);
   const stay = asked.filter((agent) => !isOut(agent)).map(({ command }) => visible(command));

@@ -2,11 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { usualSandbox } from "../../../config/sandbox-settings.ts";
-import { UserError } from "../../../errors.ts";
 import { probeAll } from "../../../sandbox/choose.ts";
 import type { Probe } from "../../../sandbox/sandbox.ts";
 import { readUpstreams, upstreamWords } from "../../../sandbox/upstream.ts";
-import type { DoctorCheck, Facts, Row } from "../row.ts";
+import { askedSandbox, type DoctorCheck, type Facts, type Row } from "../row.ts";
 
 /** Every kind of sandbox, really tried in a folder of its own: what it keeps in, and how to mend one that does not. */
 export const checkSandbox: DoctorCheck = async (facts) => {
@@ -41,9 +40,8 @@ function proxyRow(env: Facts["env"]): Row[] {
   return [{ ...row, status: "warn", detail: `allowed hosts cannot be reached: ${found.words}`, fix }];
 }
 
-function rowsOf(probes: readonly Probe[], { settings, env }: Facts): Row[] {
-  const asked =
-    (settings instanceof UserError ? undefined : settings.settings.sandbox?.kind) ?? env["RALPH_SANDBOX"];
+function rowsOf(probes: readonly Probe[], facts: Facts): Row[] {
+  const asked = askedSandbox(facts);
   const works = probes.some((probe) => probe.works);
   return probes.map((probe) => {
     const { kind, words, fix } = probe;
