@@ -1,6 +1,7 @@
 import type { LoopEvent } from "../events.ts";
 import { type RunFolder, stateRoot } from "../journal/paths.ts";
 import { everyAgent } from "../sandbox/effective.ts";
+import type { Watch } from "../sandbox/planted.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import type { RunSpec } from "../spec.ts";
 import type { Reporter } from "../ui/reporter.ts";
@@ -42,7 +43,7 @@ export async function openYard(site: Site): Promise<Yard> {
     site,
   );
   let fence: Fence | undefined;
-  let tidy: Pick<NonNullable<Workshop["sync"]>, "tidy"> = {};
+  let watching: Watch | undefined;
   try {
     fence = await openFence({
       run,
@@ -56,7 +57,7 @@ export async function openYard(site: Site): Promise<Yard> {
       shown: guarded ? [keepGuard(spec, run, env)] : [],
       services: desk === undefined ? [] : [new URL(desk.at(0).url).host],
     });
-    if (fence.policy !== undefined) tidy = { tidy: await watch(site, fence.policy) };
+    if (fence.policy !== undefined) watching = await watch(site, fence.policy);
   } catch (error) {
     await fence?.close();
     await desk?.close();
@@ -68,7 +69,9 @@ export async function openYard(site: Site): Promise<Yard> {
     parts: {
       means: fence.means,
       fenced,
-      ...(fence.sync === undefined ? {} : { sync: { ...fence.sync, ...tidy } }),
+      ...(fence.sync === undefined
+        ? {}
+        : { sync: { ...fence.sync, ...(watching === undefined ? {} : { tidy: watching.tidy }) } }),
       ...(desk === undefined ? {} : { desk }),
       ...(guarded ? { guard: keepGuard(spec, run, env) } : {}),
     },
@@ -79,14 +82,14 @@ export async function openYard(site: Site): Promise<Yard> {
       } finally {
         await desk?.close();
         // Checks and judges have been inside since the last turn.
-        await tidy.tidy?.();
+        await watching?.end();
       }
     },
   };
 }
 
 /** Watches over what the user's git obeys; what those inside leave of that is taken away. */
-async function watch({ folder, onNotice }: Site, policy: Policy): Promise<() => Promise<void>> {
+async function watch({ folder, onNotice }: Site, policy: Policy): Promise<Watch> {
   const { watchRepository } = await import("../sandbox/planted.ts");
   return watchRepository({ policy, folder: folder.folder, tell: (words) => onNotice(words, "warning") });
 }

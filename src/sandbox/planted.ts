@@ -46,17 +46,25 @@ interface Before {
 const MOST_NAMED = 3;
 const LONGEST_NAME = 120;
 
+/** A watch over a repository. Neither rejects. */
+export interface Watch {
+  /** Takes away what has been put there. */
+  readonly tidy: () => Promise<void>;
+  /** The same, for the last time: what is put there from now on is the user's. */
+  readonly end: () => Promise<void>;
+}
+
 /**
- * Remembers what the user's own git obeys in a project, and gives what takes away that an agent has put there since: into the run's
- * folder, so that nothing is lost. That never rejects. A run that is resumed goes by how things were when it began.
+ * Remembers what the user's own git obeys in a project, and takes away what an agent has put there since: into the run's folder,
+ * so that nothing is lost. A run that was killed and is resumed goes by how things were when it began.
  */
-export async function watchRepository(watched: Watched): Promise<() => Promise<void>> {
+export async function watchRepository(watched: Watched): Promise<Watch> {
   const { policy, folder } = watched;
   const kept = join(folder, "obeyed.json");
-  const isResumed = existsSync(kept);
+  const wasKilled = existsSync(kept);
   const links: Links = new Map();
-  const before = isResumed ? (JSON.parse(readFileSync(kept, "utf8")) as Before) : await lookAt(policy, links);
-  if (!isResumed) {
+  const before = wasKilled ? (JSON.parse(readFileSync(kept, "utf8")) as Before) : await lookAt(policy, links);
+  if (!wasKilled) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     // Whole or not at all: a run that was killed here is resumed by it.
     writeFileSync(`${kept}.new`, JSON.stringify(before), { mode: 0o600, flush: true });
@@ -95,8 +103,18 @@ export async function watchRepository(watched: Watched): Promise<() => Promise<v
       watched.tell(`What the agent left for your git to obey could not be taken away: ${messageOf(error)}`);
     }
   };
-  if (isResumed) await tidy();
-  return tidy;
+  if (wasKilled) await tidy();
+  return {
+    tidy,
+    async end() {
+      await tidy();
+      try {
+        rmSync(kept, { force: true });
+      } catch {
+        // A disk that takes nothing more: a later resume is then as careful as after a kill.
+      }
+    },
+  };
 }
 
 async function lookAt({ project, rw, ro }: Watched["policy"], links: Links): Promise<Before> {

@@ -128,6 +128,26 @@ describe.skipIf(!hasProgram("bwrap"))("what an agent in bubblewrap leaves", () =
     expect(runs({ world, mark })).toBe(false);
   });
 
+  test("is told from what the user set up between the end of a run and its resumption", async () => {
+    const { world } = scene("true");
+    world.write("agent.sh", "echo on it\n");
+    const words = ["run", "-p", "x", "-n", "1", "--sandbox=bubblewrap", "--agent", "/bin/sh agent.sh"];
+    expect((await world.ralph(words)).code).toBe(1);
+    execFileSync(
+      "/bin/sh",
+      ["-c", `${REPOSITORY("mine")}; git -C mine config core.editor vi; git add mine`],
+      {
+        cwd: world.project,
+        stdio: "ignore",
+      },
+    );
+    const { stderr } = await world.ralph(["resume", "-m", "2"]);
+    expect(stderr).toContain("2 iterations used");
+    expect(stderr).not.toContain("would obey");
+    expect(planted(world)).toEqual([]);
+    expect(world.git("-C", "mine", "config", "core.editor").trim()).toBe("vi");
+  });
+
   test("by a check is not obeyed either", async () => {
     const { world, mark } = scene("true");
     world.write("check.sh", `MARK=${mark}\n${PLANTS["another common folder"]}\n`);
@@ -146,7 +166,7 @@ describe("what is watched", () => {
     const folder = join(world.state, "run");
     const project = realpathSync(world.project);
     const policy = { project, rw: [join(project, ".git")], ro };
-    const tidy = await watchRepository({ policy, folder, tell: (words) => told.push(words) });
+    const { tidy } = await watchRepository({ policy, folder, tell: (words) => told.push(words) });
     const kept = () =>
       existsSync(join(folder, "planted")) ? readdirSync(join(folder, "planted")).sort() : [];
     return { tidy, told, kept };
